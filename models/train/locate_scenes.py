@@ -1,0 +1,81 @@
+"""Scenes as training sees them: a photo and, for each kingdom in it, where its places and tiles lie.
+
+Scenes are rendered once, kept as JPEG with their truth in one ``.npz`` each, and varied anew (turned, tilted,
+zoomed, recoloured) every time they are drawn, because rendering costs far more than warping.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+HELD_OUT_GAMES = (5, 6)
+"""Games of ``boards`` and ``boards_loose`` that are test only."""
+
+
+@dataclass(frozen=True)
+class KnownKingdom:
+    """quads (R, C, 4, 2) float32 corners of every place, tile_quads the same where a tile lies (nan elsewhere),
+    castle (R, C) bool; all in photo pixels.  ``exact`` is False where the truth is only good to a few pixels."""
+
+    quads: NDArray[np.float32]
+    tile_quads: NDArray[np.float32]
+    castle: NDArray[np.bool_]
+    exact: bool = True
+
+
+@dataclass(frozen=True)
+class KnownScene:
+    """image (H, W, 3) uint8 RGB."""
+
+    image: NDArray[np.uint8]
+    kingdoms: tuple[KnownKingdom, ...]
+
+
+def save(path: Path, scene: KnownScene, quality: int = 92) -> None:
+    _, encoded = cv2.imencode(".jpg", scene.image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
+    truth = {
+        f"{name}_{i}": getattr(kingdom, name)
+        for i, kingdom in enumerate(scene.kingdoms)
+        for name in ("quads", "tile_quads", "castle", "exact")
+    }
+    np.savez(path, jpg=encoded, count=len(scene.kingdoms), **truth)  # type: ignore[arg-type]
+
+
+def load(path: Path) -> KnownScene:
+    with np.load(path) as stored:
+        image = cv2.imdecode(stored["jpg"], cv2.IMREAD_COLOR)[..., ::-1]
+        kingdoms = tuple(
+            KnownKingdom(
+                stored[f"quads_{i}"],
+                stored[f"tile_quads_{i}"],
+                stored[f"castle_{i}"],
+                bool(stored[f"exact_{i}"]) if f"exact_{i}" in stored else True,
+            )
+            for i in range(int(stored["count"]))
+        )
+    return KnownScene(np.ascontiguousarray(image), kingdoms)
+
+
+def boards(data: Path, folder: str, held_out: bool) -> dict[str, KnownScene]:
+    """The real kingdoms that fill their frame; their grid is the frame cut into rows and columns, so not exact."""
+    labels = json.loads((data / f"{folder}.json").read_text())
+    scenes = {}
+    for name, label in labels.items():
+        if (label["game"] in HELD_OUT_GAMES) != held_out:
+            continue
+        image = np.ascontiguousarray(cv2.imread(str(data / folder / name))[..., ::-1])
+        grid = np.array(label["grid"])
+        rows, columns = grid.shape
+        height, width = image.shape[:2]
+        at = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), -1)[:, :, None].astype(np.float32)
+        corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+        quads = (at + corners) * np.array([width / columns, height / rows], np.float32)
+        tile_quads = np.where((grid == ".")[..., None, None], np.float32(np.nan), quads)
+        scenes[name] = KnownScene(image, (KnownKingdom(quads, tile_quads, grid == "C", exact=False),))
+    return scenes

@@ -1,0 +1,341 @@
+"""From a scene to what the networks see and what they should answer, varied anew at every draw."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models.train.locate_networks import SPOTTER_CHANNELS, SPOTTER_STRIDE, SQUARE, STRAIGHTENER_CHANNELS
+from models.train.locate_scenes import KnownKingdom, KnownScene
+
+Floats = NDArray[np.float32]
+Image = NDArray[np.uint8]
+
+SMALLEST_SQUARE, LARGEST_SQUARE = 12.0, 200.0
+"""Width of a square, in pixels of the small photo, that the spotter is trained for."""
+CENTRE_WIDTH = 0.13
+"""Standard deviation of a centre's bump, in squares."""
+WINDOW = 9
+"""Places along a side of the window the straightener is trained on."""
+
+
+def project(points: NDArray[np.floating], homography: NDArray[np.floating]) -> Floats:
+    """points (..., 2) through a 3x3 homography."""
+    flat = np.asarray(points, np.float64).reshape(-1, 1, 2)
+    return cv2.perspectiveTransform(flat, np.asarray(homography, np.float64)).reshape(points.shape).astype(np.float32)
+
+
+def grid_homography(kingdom: KnownKingdom) -> NDArray[np.float64]:
+    """Grid units (column, row) to photo pixels, by least squares over all places."""
+    rows, columns = kingdom.quads.shape[:2]
+    at = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), -1)[:, :, None]
+    grid = (at + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])).reshape(-1, 2).astype(np.float64)
+    homography, _ = cv2.findHomography(grid, kingdom.quads.reshape(-1, 2).astype(np.float64), 0)
+    return np.asarray(homography, np.float64)
+
+
+# --------------------------------------------------------------------------------------------- colour and light
+
+
+def recolour(image: Image, rng: np.random.Generator) -> Image:
+    """Exposure, contrast, colour cast, saturation, a shadow, blur, noise and JPEG, each now and then."""
+    levels = np.arange(256, dtype=np.float32) / 255
+    gain = rng.uniform(0.65, 1.2) * (1 + rng.normal(0, 0.08, 3))
+    gamma = math.exp(rng.normal(0, 0.2))
+    table = np.clip((levels[:, None] ** gamma) * gain * 255, 0, 255).astype(np.uint8)
+    image = cv2.LUT(image, table.reshape(1, 256, 3))
+    if rng.random() < 0.3:
+        grey = cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_RGB2GRAY), cv2.COLOR_GRAY2RGB)
+        amount = rng.uniform(-0.3, 0.6)
+        image = cv2.addWeighted(image, 1 - amount, grey, amount, 0)
+    if rng.random() < 0.25:
+        image = _shade(image, rng)
+    if rng.random() < 0.3:
+        image = cv2.GaussianBlur(image, (0, 0), rng.uniform(0.4, 1.4))
+    if rng.random() < 0.4:
+        noise = rng.normal(0, rng.uniform(2, 10), image.shape).astype(np.float32)
+        image = np.clip(image + noise, 0, 255).astype(np.uint8)
+    if rng.random() < 0.2:
+        _, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(30, 80))])
+        image = np.asarray(cv2.imdecode(encoded, cv2.IMREAD_COLOR), np.uint8)
+    return image
+
+
+def _shade(image: Image, rng: np.random.Generator) -> Image:
+    """A straight shadow with a soft edge across the picture."""
+    height, width = image.shape[:2]
+    angle, edge = rng.uniform(0, 2 * math.pi), rng.uniform(-0.4, 0.4)
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    along = (x / width - 0.5) * math.cos(angle) + (y / height - 0.5) * math.sin(angle) - edge
+    light = 1 - rng.uniform(0.2, 0.55) / (1 + np.exp(-along / rng.uniform(0.003, 0.2)))
+    return (image * light[..., None]).astype(np.uint8)
+
+
+# --------------------------------------------------------------------------------------------------- the spotter
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """All tiles of a scene in one list: quads (N, 4, 2), step_x and step_y (N, 2) to the next place, middle (N, 2)
+    of their kingdom, castle (N,) bool."""
+
+    quads: Floats
+    step_x: Floats
+    step_y: Floats
+    middle: Floats
+    castle: NDArray[np.bool_]
+
+
+def tiles_of(scene: KnownScene, homography: NDArray[np.float64]) -> Tiles:
+    parts: list[tuple[Floats, ...]] = []
+    castles: list[NDArray[np.bool_]] = []
+    for kingdom in scene.kingdoms:
+        occupied = ~np.isnan(kingdom.tile_quads).any((-1, -2))
+        if not occupied.any():
+            continue
+        places = project(kingdom.quads, homography)[occupied]
+        tiles = project(kingdom.tile_quads[occupied], homography)
+        rows, columns = kingdom.quads.shape[:2]
+        to_photo = homography @ grid_homography(kingdom)
+        middle = project(np.array([[columns / 2, rows / 2]]), to_photo)
+        step_x = (places[:, 1] + places[:, 2] - places[:, 0] - places[:, 3]) / 2
+        step_y = (places[:, 3] + places[:, 2] - places[:, 0] - places[:, 1]) / 2
+        parts.append((tiles, step_x, step_y, np.repeat(middle, len(tiles), 0)))
+        castles.append(kingdom.castle[occupied])
+    if not parts:
+        none = np.zeros((0, 2), np.float32)
+        return Tiles(np.zeros((0, 4, 2), np.float32), none, none, none, np.zeros(0, bool))
+    quads, step_x, step_y, middle = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return Tiles(quads, step_x, step_y, middle, np.concatenate(castles))
+
+
+def spotter_answer(tiles: Tiles, height: int, width: int) -> tuple[Floats, Floats]:
+    """What the spotter should say, (12, H/4, W/4), and how much each pixel's regression counts, (H/4, W/4)."""
+    rows, columns = height // SPOTTER_STRIDE, width // SPOTTER_STRIDE
+    answer = np.zeros((len(SPOTTER_CHANNELS), rows, columns), np.float32)
+    weight = np.zeros((rows, columns), np.float32)
+    if not len(tiles.quads):
+        return answer, weight
+    which = np.zeros((rows, columns), np.int32)
+    shift = 4
+    fine = np.clip((tiles.quads + 0.5) / SPOTTER_STRIDE - 0.5, -4000, 4000) * (1 << shift)
+    for index, quad in enumerate(np.round(fine).astype(np.int32)):
+        cv2.fillConvexPoly(which, quad, index + 1, shift=shift)
+    y, x = np.nonzero(which)
+    if not len(y):
+        return answer, weight
+    tile = which[y, x] - 1
+    pixel = (np.stack([x, y], -1) + 0.5) * SPOTTER_STRIDE - 0.5
+    u = tiles.step_x[:, 0] + 1j * tiles.step_x[:, 1]
+    v = tiles.step_y[:, 0] + 1j * tiles.step_y[:, 1]
+    side = np.sqrt(np.abs((u.conj() * v).imag)) + 1e-6
+    offset = (tiles.quads.mean(1)[tile] - pixel) / side[tile, None]
+    spread = np.maximum(CENTRE_WIDTH, 0.7 * SPOTTER_STRIDE / side)[tile]
+    away = (offset**2).sum(1)
+    total, product = (u**2 + v**2) / side**2, (u * v) ** 2 / side**4
+    answer[0, y, x] = 1
+    answer[1, y, x] = np.exp(-away / (2 * spread**2))
+    answer[2, y, x] = tiles.castle[tile]
+    answer[3:5, y, x] = offset.T
+    answer[5, y, x] = np.log(side / 40)[tile]
+    answer[6, y, x], answer[7, y, x] = total.real[tile], total.imag[tile]
+    answer[8, y, x], answer[9, y, x] = product.real[tile], product.imag[tile]
+    answer[10:12, y, x] = ((tiles.middle[tile] - pixel) / side[tile, None] / 4).T
+    # The fields are read at the centres, and a large square must not drown out the small ones.
+    weight[y, x] = np.exp(-away / (2 * 0.25**2)) * (SPOTTER_STRIDE / side[tile])
+    return answer, weight
+
+
+def _frame(scene: KnownScene, height: int, width: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """A homography from the scene to a frame of the given size: the whole scene, one kingdom, or one kingdom that
+    fills the frame to the edge; turned, mirrored and tilted a little."""
+    tall, wide = scene.image.shape[:2]
+    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    choice = rng.random()
+    if scene.kingdoms and choice < 0.4:
+        kingdom = scene.kingdoms[int(rng.integers(len(scene.kingdoms)))]
+        rows, columns = kingdom.quads.shape[:2]
+        corner = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float64)
+        if choice < 0.12 or not kingdom.exact:
+            # Cut out along its edge, as people cut out kingdoms.
+            corner += rng.normal(0, 0.04, (4, 2)) + rng.uniform(-0.1, 0.25) * np.sign(corner - corner.mean(0))
+            source = project(corner, grid_homography(kingdom))
+        else:
+            box = project(corner, grid_homography(kingdom))
+            middle, half = (box.max(0) + box.min(0)) / 2, (box.max(0) - box.min(0)) / 2
+            zoom = max(half[0] / width, half[1] / height) * rng.uniform(0.95, 1.9)
+            middle = middle + rng.uniform(-0.5, 0.5, 2) * (zoom * np.array([width, height]) - half).clip(0)
+            source = middle + (target / [width, height] - 0.5) * 2 * zoom * [width, height]
+    else:
+        zoom = max(wide / width, tall / height) / rng.uniform(0.8, 1.35)
+        if (height > width) != (tall > wide) and rng.random() < 0.9:
+            zoom = max(wide / height, tall / width) / rng.uniform(0.8, 1.35)
+        middle = np.array([wide, tall]) * rng.uniform(0.42, 0.58, 2)
+        source = middle + (target / [width, height] - 0.5) * zoom * [width, height]
+    source = np.asarray(source, np.float32)
+    tilt = rng.choice([0.0, 0.02, 0.06])
+    target = target + rng.normal(0, 1, (4, 2)).astype(np.float32) * tilt * np.float32([width, height])
+    matrix = cv2.getPerspectiveTransform(source, target.astype(np.float32))
+    turn = _turn(height, width, rng)
+    if rng.random() < 0.5:
+        angle = rng.normal(0, 12)
+        turn = turn @ np.vstack([cv2.getRotationMatrix2D((width / 2, height / 2), angle, 1.0), [0, 0, 1]])
+    return np.asarray(turn @ matrix, np.float64)
+
+
+def _turn(height: int, width: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """A quarter turn and perhaps a mirror image of the frame onto itself."""
+    x, y = width / 2, height / 2
+    angle = int(rng.integers(4)) * math.pi / 2
+    c, s = round(math.cos(angle)), round(math.sin(angle))
+    flip = -1.0 if rng.random() < 0.5 else 1.0
+    fit = 1.0 if c else min(width, height) / max(width, height) * rng.choice([1.0, max(width, height) / min(width, height)])
+    return np.array([[fit * flip * c, -fit * s, x - fit * (flip * c * x - s * y)],
+                     [fit * flip * s, fit * c, y - fit * (flip * s * x + c * y)], [0, 0, 1]])
+
+
+def _shrunk(image: Image, scale: float) -> tuple[Image, NDArray[np.float64]]:
+    """The image averaged down so that sampling it at ``scale`` does not alias, and the homography to it."""
+    factor = int(1 / max(scale, 1e-6))
+    if factor < 2:
+        return image, np.eye(3)
+    small = cv2.resize(image, None, fx=1 / factor, fy=1 / factor, interpolation=cv2.INTER_AREA)
+    shift = 0.5 / factor - 0.5
+    return np.asarray(small, np.uint8), np.array([[1 / factor, 0, shift], [0, 1 / factor, shift], [0, 0, 1]])
+
+
+def spotter_sample(
+    scene: KnownScene, height: int, width: int, rng: np.random.Generator
+) -> tuple[Image, Floats, Floats]:
+    """image (H, W, 3) uint8, answer (12, H/4, W/4), regression weight (H/4, W/4)."""
+    for _ in range(6):
+        homography = _frame(scene, height, width, rng)
+        tiles = tiles_of(scene, homography)
+        side = np.sqrt(np.abs(np.cross(tiles.step_x, tiles.step_y))) if len(tiles.quads) else np.array([40.0])
+        if SMALLEST_SQUARE <= np.median(side) <= LARGEST_SQUARE:
+            break
+    scale = math.sqrt(abs(np.linalg.det(homography[:2, :2])))
+    small, to_small = _shrunk(scene.image, scale)
+    border = int(rng.choice([cv2.BORDER_CONSTANT, cv2.BORDER_REPLICATE]))
+    fill = tuple(int(value) for value in rng.integers(0, 256, 3))
+    matrix = homography @ np.linalg.inv(to_small)
+    image = cv2.warpPerspective(small, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=border, borderValue=fill)
+    answer, weight = spotter_answer(tiles, height, width)
+    return recolour(np.asarray(image, np.uint8), rng), answer, weight
+
+
+# ---------------------------------------------------------------------------------------------- the straightener
+
+
+def straightener_sample(scene: KnownScene, rng: np.random.Generator) -> tuple[Image, Floats, Floats]:
+    """image (288, 288, 3) uint8, answer (18, 9, 9) and weights (3, 9, 9) for tile and castle, tile corners, places."""
+    answer = np.zeros((len(STRAIGHTENER_CHANNELS), WINDOW, WINDOW), np.float32)
+    weight = np.zeros((3, WINDOW, WINDOW), np.float32)
+    weight[0] = 1
+    tall, wide = scene.image.shape[:2]
+    if not scene.kingdoms or rng.random() < 0.05:
+        return _anywhere(scene, rng), answer, (weight if not scene.kingdoms else weight * 0)
+    kingdom = scene.kingdoms[int(rng.integers(len(scene.kingdoms)))]
+    rows, columns = kingdom.quads.shape[:2]
+    exact = grid_homography(kingdom)
+    # The window starts so that the kingdom and a ring around it are inside where they fit.
+    start = np.array([_start(columns, rng), _start(rows, rng)])
+    corner = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float64)
+    wrong = rng.normal(0, rng.choice([0.02, 0.06, 0.12]), (4, 2)) + rng.normal(0, rng.choice([0.02, 0.1]), 2)
+    guess = exact @ cv2.getPerspectiveTransform(np.float32(corner), np.float32(corner + wrong.clip(-0.4, 0.4)))
+    inverse = np.linalg.inv(guess)
+
+    turn = _window_turn(rng)
+    to_window = turn @ np.array([[1, 0, -start[0]], [0, 1, -start[1]], [0, 0, 1]]) @ inverse
+    at = np.stack(np.meshgrid(np.arange(WINDOW), np.arange(WINDOW)), -1)
+    ideal = (at[:, :, None] + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])).astype(np.float32)
+    ring = 1
+    for row in range(-ring, rows + ring):
+        for column in range(-ring, columns + ring):
+            inside = 0 <= row < rows and 0 <= column < columns
+            middle = project(np.array([column + 0.5, row + 0.5]), turn @ np.array([[1, 0, -start[0]], [0, 1, -start[1]], [0, 0, 1]]))
+            j, i = (int(math.floor(value)) for value in middle)
+            if not (0 <= i < WINDOW and 0 <= j < WINDOW):
+                continue
+            place = project(np.array([[column, row], [column + 1, row], [column + 1, row + 1], [column, row + 1]]), exact)
+            if inside:
+                place = kingdom.quads[row, column]
+            in_photo = (place.mean(0) >= 0).all() and (place.mean(0) <= [wide, tall]).all()
+            answer[10:18, i, j] = (_ordered(project(place, to_window)) - ideal[i, j]).reshape(8)
+            weight[2, i, j] = (1.0 if inside else 0.4) * kingdom.exact
+            if inside and in_photo and not np.isnan(kingdom.tile_quads[row, column]).any():
+                answer[0, i, j] = 1
+                answer[1, i, j] = kingdom.castle[row, column]
+                answer[2:10, i, j] = (_ordered(project(kingdom.tile_quads[row, column], to_window)) - ideal[i, j]).reshape(8)
+                weight[1, i, j] = float(kingdom.exact)
+    matrix = np.diag([SQUARE, SQUARE, 1.0]) @ to_window
+    image = _window(scene.image, matrix)
+    if rng.random() < 0.2:
+        _cut(image, answer, weight, rng)
+    return recolour(image, rng), answer, weight
+
+
+def _start(count: int, rng: np.random.Generator) -> int:
+    low, high = count + 1 - WINDOW, -1
+    return int(rng.integers(min(low, high), max(low, high) + 1))
+
+
+def _window_turn(rng: np.random.Generator) -> NDArray[np.float64]:
+    """A quarter turn and perhaps a mirror image of the window onto itself, in grid units."""
+    half = WINDOW / 2
+    angle = int(rng.integers(4)) * math.pi / 2
+    c, s = round(math.cos(angle)), round(math.sin(angle))
+    flip = -1.0 if rng.random() < 0.5 else 1.0
+    return np.array([[flip * c, -s, half - flip * c * half + s * half],
+                     [flip * s, c, half - flip * s * half - c * half], [0, 0, 1]])
+
+
+def _ordered(quad: Floats) -> Floats:
+    """The four corners as top-left, top-right, bottom-right, bottom-left, whichever way the quad was turned."""
+    away = quad - quad.mean(0)
+    order = [int(np.argmin(away @ np.array(side))) for side in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
+    return quad[order]
+
+
+def _window(image: Image, matrix: NDArray[np.float64]) -> Image:
+    size = WINDOW * SQUARE
+    centre = project(np.array([size / 2, size / 2]), np.linalg.inv(matrix))
+    step = project(np.stack([centre, centre + [1, 0], centre + [0, 1]]), matrix)
+    scale = math.sqrt(abs(float(np.cross(step[1] - step[0], step[2] - step[0]))))
+    small, to_small = _shrunk(image, scale)
+    # Grid lines fall on the edges between pixels, warping counts from the middle of the first pixel.
+    half = np.array([[1, 0, -0.5], [0, 1, -0.5], [0, 0, 1]])
+    warped = cv2.warpPerspective(small, half @ matrix @ np.linalg.inv(to_small), (size, size), flags=cv2.INTER_LINEAR)
+    return np.asarray(warped, np.uint8)
+
+
+def _anywhere(scene: KnownScene, rng: np.random.Generator) -> Image:
+    """A window somewhere on a table."""
+    tall, wide = scene.image.shape[:2]
+    side = math.exp(rng.uniform(math.log(10), math.log(min(tall, wide) / 3)))
+    angle = rng.uniform(0, 2 * math.pi)
+    c, s = math.cos(angle) / side, math.sin(angle) / side
+    x, y = rng.uniform(0.2, 0.8) * wide, rng.uniform(0.2, 0.8) * tall
+    half = WINDOW / 2
+    matrix = np.array([[c, -s, half - c * x + s * y], [s, c, half - s * x - c * y], [0, 0, 1]])
+    return recolour(_window(scene.image, np.diag([SQUARE, SQUARE, 1.0]) @ matrix), rng)
+
+
+def _cut(image: Image, answer: Floats, weight: Floats, rng: np.random.Generator) -> None:
+    """Blackens the window beyond the kingdom's edge on some sides, as where the photo ends there."""
+    rows, columns = np.nonzero(weight[2] == 1)
+    if not len(rows):
+        return
+    edges = np.array([rows.min(), WINDOW - 1 - rows.max(), columns.min(), WINDOW - 1 - columns.max()])
+    for side, edge in enumerate(edges):
+        if rng.random() < 0.3:
+            continue
+        pixels = max(0, int(round((edge + rng.normal(0, 0.08)) * SQUARE)))
+        if pixels:
+            index: list[slice] = [slice(None), slice(None)]
+            index[side // 2] = slice(None, pixels) if side % 2 == 0 else slice(-pixels, None)
+            image[tuple(index)] = 0

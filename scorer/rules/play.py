@@ -1,0 +1,198 @@
+"""What a table plays by: its rule set with expansions, quests, bonuses and rulings, put together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from .catalogue import EXPANSIONS, QUESTS, RULE_SETS, TERRAINS, Terrain
+from .kingdom import Kingdom, Place, Square
+from .message import Message, Term, msg
+from .problem import Problem
+
+DEFAULT_RULES = "queendomino"
+SIZES = (5, 7, 9)
+SHARED_KEYS = ("rules", "expansions", "size", "rulings", "quests", "bonuses", "court")
+"""What one player states for the whole table."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A rule set ready to score: everything the kingdoms of one table share."""
+
+    id: str
+    name: str
+    parts: frozenset[str]
+    terrains: tuple[Terrain, ...]
+    pad: tuple[str, ...]
+    tie_break: tuple[str, ...]
+    dominoes: tuple[str, ...]
+    jokers: tuple[int, int, int]
+    """Dominoes of unknown faces, how many of their squares are towns and how many others."""
+    quests: tuple[str, ...]
+    quest_count: int
+    bonuses: tuple[str, ...]
+    bonuses_known: bool
+    rulings: frozenset[str]
+    court_sets: int
+    bleak_towns: bool
+    default_size: int
+    max_size: tuple[tuple[int, int], ...]
+
+    def size_of(self, kingdom: Kingdom) -> int:
+        """The grid a kingdom may fill: as stated, else the smallest of 5, 7, 9 that holds it; xxxl 7."""
+        if kingdom.size or self.default_size:
+            return kingdom.size or self.default_size
+        return next((size for size in SIZES if kingdom.extent <= size), SIZES[-1])
+
+    def allowed_size(self, parties: int) -> int:
+        """The largest grid that so many players or teams may build."""
+        return next((size for most, size in self.max_size if parties <= most), SIZES[-1])
+
+
+def rules_of(kingdoms: Sequence[Kingdom]) -> Rules:
+    """The rules of a table: for each key the first player who states it speaks for all."""
+    stated = {key: _first(kingdoms, key) for key in SHARED_KEYS}
+    return _rules(
+        stated["rules"] or DEFAULT_RULES,
+        tuple(stated["expansions"] or ()),
+        tuple(stated["rulings"] or ()),
+        tuple(stated["quests"] or ()),
+        tuple(stated["bonuses"] or ()),
+        stated["court"],
+    )
+
+
+def _first(kingdoms: Sequence[Kingdom], key: str):  # type: ignore[no-untyped-def]
+    return next((value for k in kingdoms if (value := getattr(k, key)) is not None), None)
+
+
+@lru_cache(maxsize=256)
+def _rules(
+    rule_set: str,
+    expansions: tuple[str, ...],
+    rulings: tuple[str, ...],
+    quests: tuple[str, ...],
+    bonuses: tuple[str, ...],
+    court_sets: int | None,
+) -> Rules:
+    base = RULE_SETS[rule_set]
+    added = [EXPANSIONS[name] for name in EXPANSIONS if name in base.expansions or name in expansions]
+    parts = frozenset(base.parts).union(*(expansion.parts for expansion in added))
+    terrains = TERRAINS if "town" in parts else TERRAINS[:-1]
+    lines: dict[str, Sequence[str]] = {
+        "terrains": terrains,
+        "quests": [f"quest:{quest}" for quest in quests],
+        "bonuses": [f"bonus:{bonus}" for bonus in bonuses],
+    }
+    if "court" not in parts:
+        lines |= {"characters_base": (), "characters_bonus": (), "resources": ()}
+    jokers = next((expansion.jokers for expansion in added if expansion.jokers), {})
+    return Rules(
+        id=base.id,
+        name=base.name,
+        parts=parts,
+        terrains=terrains,
+        pad=tuple(row for line in base.pad for row in lines.get(line, (line,))),
+        tie_break=tuple(base.tie_break),
+        dominoes=(*base.dominoes, *(box for expansion in added for box in expansion.dominoes)),
+        jokers=(jokers.get("dominoes", 0), jokers.get("town", 0), jokers.get("other", 0)),
+        quests=quests,
+        quest_count=base.quests or max((expansion.quests for expansion in added), default=0),
+        bonuses=bonuses,
+        bonuses_known=base.bonuses,
+        rulings=frozenset(rulings),
+        court_sets=court_sets
+        if court_sets is not None
+        else base.court_sets or max((expansion.court_sets for expansion in added), default=0),
+        bleak_towns=base.bleak_towns,
+        default_size=base.default_size,
+        max_size=tuple((int(parties), size) for parties, size in base.max_size.items()),
+    )
+
+
+# What each part of a rule set is about: fields of a square, keys of the header, and how it is called.
+_FIELDS: dict[str, tuple[str, ...]] = {
+    "buildings": ("building", "turned"),
+    "knights": ("knight",),
+    "towers": ("tower",),
+    "queen": ("queen",),
+    "giants": ("giant",),
+    "events": ("fallen",),
+    "court": ("resources", "court"),
+}
+_KEYS: dict[str, tuple[str, ...]] = {
+    "coins": ("coins",),
+    "knights": ("guard",),
+    "towers": ("towers",),
+    "queen": ("queen",),
+    "events": ("account", "cemetery"),
+}
+_CALLED: dict[str, Message] = {
+    "buildings": msg("buildings"),
+    "knights": msg("knights"),
+    "towers": msg("towers"),
+    "queen": msg("the Queen"),
+    "giants": msg("giants"),
+    "events": msg("fallen towers, cemetery and bank account"),
+    "court": msg("pieces of The Court"),
+    "coins": msg("coins"),
+}
+_BARE = Square()
+
+
+def only_what_counts(kingdom: Kingdom, rules: Rules) -> tuple[Kingdom, list[Problem]]:
+    """The kingdom without what its rule set does not know, and a problem for each kind taken away."""
+    foreign: dict[str, Place | None] = {}
+    for place, square in kingdom.squares():
+        for part in square.parts - rules.parts:
+            foreign.setdefault(part, place)
+    for part, keys in _KEYS.items():
+        if part not in rules.parts and any(getattr(kingdom, key) not in (None, 0, "no") for key in keys):
+            foreign.setdefault(part, None)
+    if kingdom.queen == "abducted" and "events" not in rules.parts:
+        foreign.setdefault("events", None)
+    if not foreign:
+        return kingdom, []
+    bare = {name: getattr(_BARE, name) for part in foreign for name in _FIELDS.get(part, ())}
+    rows = tuple(tuple(replace(square, **bare) for square in row) for row in kingdom.rows)
+    header = {key: None for part in foreign for key in _KEYS.get(part, ())}
+    if "events" in foreign and kingdom.queen == "abducted":
+        header["queen"] = None
+    problems = [
+        Problem(
+            "not-in-rules",
+            msg("{what}: not part of {rules}, not counted", what=Term(_CALLED[part].template), rules=rules.name),
+            place,
+        )
+        for part, place in sorted(foreign.items())
+    ]
+    return replace(kingdom, rows=rows, **header), problems  # type: ignore[arg-type]
+
+
+def settings_problems(kingdoms: Sequence[Kingdom], rules: Rules) -> list[list[Problem]]:
+    """Players who state other rules than the table's, and a number of quests that is not the rule set's."""
+    found: list[list[Problem]] = [[] for _ in kingdoms]
+    for key in ("rules", "quests"):
+        first = _first(kingdoms, key)
+        for problems, kingdom in zip(found, kingdoms, strict=True):
+            if getattr(kingdom, key) not in (None, first):
+                problems.append(Problem("settings-differ", msg("{key}: the first player's hold for all", key=key)))
+    if len(rules.quests) != rules.quest_count:
+        text = msg(
+            "{rules} is played with {wanted} quests, not {given}",
+            rules=rules.name,
+            wanted=rules.quest_count,
+            given=len(rules.quests),
+        )
+        for problems in found:
+            problems.append(Problem("quest-count", text))
+    if rules.bonuses and not rules.bonuses_known:
+        for problems in found:
+            problems.append(Problem("bonus-not-in-rules", msg("{rules} has no bonuses", rules=rules.name)))
+    return found
+
+
+def quest_name(quest: str) -> tuple[Term, Term | None]:
+    """A quest's name and, where it asks for one, its terrain."""
+    tile = QUESTS[quest]
+    return Term(tile.name), Term(tile.terrains[0]) if len(tile.terrains) == 1 else None

@@ -1,0 +1,209 @@
+"""Is the kingdom possible? Every problem found, none of which stops the scoring."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from .catalogue import (
+    BUILDINGS,
+    CHARACTERS,
+    COURT_BUILDINGS,
+    PIECES_IN_BOX,
+    RESOURCES,
+    domino_kinds,
+)
+from .kingdom import Kingdom, Place, Square
+from .message import Term, msg
+from .play import Rules
+from .problem import Problem
+from .territory import territories
+
+
+def problems_of(kingdoms: Sequence[Kingdom], rules: Rules) -> list[list[Problem]]:
+    """The problems of each kingdom, those of the whole table listed with every player they concern."""
+    found = [
+        [
+            *_castle(kingdom),
+            *_size(kingdom, rules, len(kingdoms)),
+            *_connected(kingdom),
+            *_crowns(kingdom, rules),
+            *_furniture(kingdom),
+            *_queen(kingdom, rules),
+        ]
+        for kingdom in kingdoms
+    ]
+    for check in (_supply(kingdoms, rules), tiling_problems(kingdoms, rules)):
+        for i, problem in check:
+            found[i].append(problem)
+    return found
+
+
+def _castle(kingdom: Kingdom) -> Iterator[Problem]:
+    # Exactly one castle.
+    if not kingdom.castles:
+        yield Problem("no-castle", msg("the kingdom has no castle"))
+    for place in kingdom.castles[1:]:
+        yield Problem("two-castles", msg("the kingdom has more than one castle"), place)
+
+
+def _size(kingdom: Kingdom, rules: Rules, parties: int) -> Iterator[Problem]:
+    # The bounding box lies within the size, and the size is one that so many parties may build.
+    size = rules.size_of(kingdom)
+    allowed = rules.allowed_size(parties)
+    if kingdom.extent > size:
+        text = msg("the kingdom is {extent} squares wide or high, more than {size}", extent=kingdom.extent, size=size)
+        yield Problem("too-large", text)
+    elif size > allowed:
+        text = msg(
+            "{size}x{size}: in {rules} so many players build at most {allowed}x{allowed}",
+            size=size,
+            rules=rules.name,
+            allowed=allowed,
+        )
+        yield Problem("size-not-in-rules", text)
+
+
+def _connected(kingdom: Kingdom) -> Iterator[Problem]:
+    # All squares are connected to the castle side by side. An unknown square may connect.
+    reached = {*kingdom.castles}
+    group = list(reached)
+    while group:
+        r, c = group.pop()
+        for place in ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)):
+            square = kingdom.at(place)
+            if place not in reached and (square.laid or square.unknown):
+                reached.add(place)
+                group.append(place)
+    for place, square in kingdom.squares():
+        if reached and square.laid and place not in reached:
+            yield Problem("not-connected", msg("the square is not connected to the castle"), place)
+
+
+def _faces(rules: Rules) -> set[str]:
+    return {face for kind in domino_kinds(rules.dominoes) for face in kind}
+
+
+def _crowns(kingdom: Kingdom, rules: Rules) -> Iterator[Problem]:
+    # Terrains without the crowns they never have.
+    faces = _faces(rules)
+    for place, square in kingdom.squares():
+        if square.terrain in rules.terrains and square.crowns and f"{square.terrain[0]}{square.crowns}" not in faces:
+            text = msg("no {terrain} has {crowns} crowns", terrain=Term(square.terrain), crowns=square.crowns)
+            yield Problem("impossible-crowns", text, place)
+        if square.terrain is not None and square.terrain not in rules.terrains:
+            text = msg("{rules} has no {terrain}: not counted", rules=rules.name, terrain=Term(square.terrain))
+            yield Problem("not-in-rules", text, place)
+
+
+def _furniture(kingdom: Kingdom) -> Iterator[Problem]:
+    for place, square in kingdom.squares():
+        if square.parts:
+            for code, text in _on_square(square):
+                yield Problem(code, msg(text), place)
+
+
+def _on_square(square: Square) -> Iterator[tuple[str, str]]:
+    on_terrain = square.terrain is not None or square.unknown
+    printed = square.crowns or 0
+    if not on_terrain:
+        yield "off-terrain", "pieces stand on a terrain square"
+    # Buildings only on town squares.
+    if square.building is not None and square.terrain not in ("town", None):
+        yield "building-off-town", "a building stands on a town square"
+    # Court buildings only on their terrain; Court tiles not on a square with a crown; one per square.
+    for tile in square.court:
+        if tile.id in COURT_BUILDINGS and square.terrain not in (COURT_BUILDINGS[tile.id].terrain, None):
+            yield "court-wrong-terrain", "a Court building stands on its own terrain"
+    if square.court and printed:
+        yield "court-on-crown", "a Court tile lies on a square without a crown"
+    if len(square.court) + (square.building is not None) > 1:
+        yield "two-tiles", "a square holds one building or Court tile"
+    # Resources only of their terrain and not on a crown; only one a square. They may lie beside a Court tile.
+    if any(square.terrain not in (RESOURCES[name], None) for name in square.resources):
+        yield "resource-wrong-terrain", "a resource lies on its own terrain"
+    if square.resources and printed:
+        yield "resource-on-crown", "a resource lies on a square without a crown"
+    if len(square.resources) > 1:
+        yield "two-resources", "a square holds one resource"
+    # Each giant covers one crown of a square.
+    if square.giant > printed + square.built_crowns and square.crowns is not None and not square.unknown:
+        yield "giant-without-crown", "a giant covers a crown, and there is none left for it here"
+
+
+def _queen(kingdom: Kingdom, rules: Rules) -> Iterator[Problem]:
+    # She stands on a largest territory, and only once.
+    seen = [place for place, square in kingdom.squares() if square.queen]
+    if len(seen) > 1 or any(kingdom.at(place).queen > 1 for place in seen):
+        yield Problem("two-queens", msg("there is only one Queen"), seen[-1])
+    if seen:
+        groups = territories(kingdom, rules.terrains)
+        largest = max((group.size for group in groups), default=0)
+        here = max((group.size for group in groups if seen[0] in group.squares), default=0)
+        if here < largest:
+            yield Problem("queen-not-on-largest", msg("the Queen does not stand on a largest territory"), seen[0])
+
+
+def _supply(kingdoms: Sequence[Kingdom], rules: Rules) -> Iterator[tuple[int, Problem]]:
+    # No more buildings of a kind, towers, knights or coins than the box holds, over all players of the game.
+    owned = [_owned(kingdom) for kingdom in kingdoms]
+    total = sum(owned, Counter[str]())
+    for name, count in total.items():
+        limit = _copies(name, rules)
+        if count > limit:
+            text = msg("{count} × {what}: the box holds {limit}", count=count, what=Term(_called(name)), limit=limit)
+            yield from ((i, Problem("too-many", text)) for i, own in enumerate(owned) if own[name])
+
+
+def _owned(kingdom: Kingdom) -> Counter[str]:
+    """Everything of which the boxes hold a number, turned over, fallen or buried things included."""
+    owned = Counter(
+        coins=kingdom.coins or 0,
+        knight=(kingdom.guard or 0) + (kingdom.cemetery or 0),
+        tower=kingdom.towers or 0,
+        giant=0,
+    )
+    for _, square in kingdom.squares():
+        if square.parts:
+            owned["knight"] += square.knight
+            owned["tower"] += square.tower + square.fallen
+            owned["giant"] += square.giant
+            owned.update(f"court:{tile.id}" for tile in square.court)
+            if square.building in BUILDINGS:
+                owned[f"t:{square.building}"] += 1
+    return owned
+
+
+def _copies(name: str, rules: Rules) -> int:
+    kind, _, tile = name.partition(":")
+    if kind == "t":
+        building = BUILDINGS[tile]
+        return building.copies + ("events" in rules.parts) * building.fantastic_era
+    if kind == "court":
+        return rules.court_sets * (COURT_BUILDINGS[tile].copies if tile in COURT_BUILDINGS else 1)
+    return PIECES_IN_BOX[name]
+
+
+def _called(name: str) -> str:
+    kind, _, tile = name.partition(":")
+    if kind == "t":
+        return BUILDINGS[tile].name
+    return CHARACTERS[tile].name if tile in CHARACTERS else tile or name
+
+
+def tiling_problems(kingdoms: Sequence[Kingdom], rules: Rules) -> Iterator[tuple[int, Problem]]:
+    yield from ()
+
+
+def _allowed(square: Square, faces: set[str]) -> list[str]:
+    """The labels a square may have, so that dominoes can be tried on it."""
+    if square.castle:
+        return ["C"]
+    if square.unknown:
+        return [*faces, "."]
+    if square.terrain is None:
+        return ["."]
+    label = f"{square.terrain[0]}{square.crowns}"
+    # Crowns that are not known, or that no domino has, may be any of this terrain's.
+    return [label] if label in faces else [face for face in faces if face[0] == label[0]]
+
+
+Labelled = dict[Place, list[str]]

@@ -1,0 +1,272 @@
+"""Wooden and cardboard pieces that stand on squares: castles, knights, towers, kings, the Queen, giants, coins."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scorer.render.camera import Floats
+from scorer.render.canvas import Colour, shade
+from scorer.render.stage import Face, Solid, box_corners, cone, extrude, prism
+from scorer.render.style import Style
+
+Rng = np.random.Generator
+
+KNIGHT = [
+    (-0.5, 0),
+    (-0.1, 0),
+    (0, 0.2),
+    (0.12, 0),
+    (0.5, 0),
+    (0.36, 0.4),
+    (0.62, 0.46),
+    (0.62, 0.66),
+    (0.28, 0.74),
+    (0.22, 0.98),
+    (0.0, 1.06),
+    (-0.22, 0.98),
+    (-0.26, 0.74),
+    (-0.6, 0.62),
+    (-0.5, 0.4),
+    (-0.34, 0.44),
+]
+TOWER = [
+    (-0.42, 0),
+    (0.42, 0),
+    (0.34, 0.14),
+    (0.26, 0.62),
+    (0.44, 0.72),
+    (0.44, 1.0),
+    (0.2, 1.0),
+    (0.2, 0.9),
+    (0.1, 0.9),
+    (0.1, 1.0),
+    (-0.1, 1.0),
+    (-0.1, 0.9),
+    (-0.2, 0.9),
+    (-0.2, 1.0),
+    (-0.44, 1.0),
+    (-0.44, 0.72),
+    (-0.26, 0.62),
+    (-0.34, 0.14),
+]
+KING = [
+    (-0.46, 0),
+    (0.46, 0),
+    (0.34, 0.5),
+    (0.52, 0.6),
+    (0.4, 0.72),
+    (0.2, 0.7),
+    (0.22, 0.86),
+    (0.3, 1.06),
+    (0.1, 0.98),
+    (0, 1.1),
+    (-0.1, 0.98),
+    (-0.3, 1.06),
+    (-0.22, 0.86),
+    (-0.2, 0.7),
+    (-0.4, 0.72),
+    (-0.52, 0.6),
+    (-0.34, 0.5),
+]
+QUEEN = [
+    (-0.4, 0),
+    (0.4, 0),
+    (0.3, 0.3),
+    (0.2, 0.6),
+    (0.16, 0.72),
+    (0.18, 0.9),
+    (0.1, 1.0),
+    (-0.1, 1.0),
+    (-0.18, 0.9),
+    (-0.16, 0.72),
+    (-0.2, 0.6),
+    (-0.3, 0.3),
+]
+GIANT = [
+    (-0.5, 0),
+    (-0.12, 0),
+    (0, 0.25),
+    (0.12, 0),
+    (0.5, 0),
+    (0.44, 0.5),
+    (0.7, 0.5),
+    (0.6, 0.8),
+    (0.3, 0.86),
+    (0.24, 1.08),
+    (-0.24, 1.08),
+    (-0.3, 0.86),
+    (-0.6, 0.8),
+    (-0.7, 0.5),
+    (-0.44, 0.5),
+]
+
+KING_COLOURS: tuple[Colour, ...] = (
+    (228, 226, 220),
+    (196, 44, 36),
+    (232, 112, 40),
+    (108, 66, 150),
+    (40, 90, 170),
+    (60, 140, 70),
+    (230, 190, 50),
+    (226, 120, 160),
+)
+
+
+def _scaled(shape: list[tuple[float, float]], width: float, height: float) -> Floats:
+    return np.array(shape) * (width, height)
+
+
+def knight(foot: Floats, rng: Rng) -> Solid:
+    tone = int(rng.integers(22, 52))
+    height = float(rng.uniform(0.34, 0.46))
+    return extrude(
+        _scaled(KNIGHT, 0.6 * height, height),
+        foot,
+        turn=float(rng.uniform(-0.8, 0.8)),
+        thickness=0.16,
+        colour=(tone, tone, tone + 4),
+        lying=bool(rng.random() < 0.15),
+    )
+
+
+def tower(foot: Floats, rng: Rng, *, lying: bool | None = None) -> Solid:
+    tone = int(rng.integers(132, 186))
+    height = float(rng.uniform(0.42, 0.56))
+    flat = bool(rng.random() < 0.25) if lying is None else lying
+    return extrude(
+        _scaled(TOWER, 0.62 * height, height),
+        foot,
+        turn=float(rng.uniform(-1.5, 1.5)),
+        thickness=0.2,
+        colour=(tone, tone, tone),
+        lying=flat,
+    )
+
+
+def king(foot: Floats, rng: Rng) -> Solid:
+    colour = KING_COLOURS[int(rng.integers(len(KING_COLOURS)))]
+    height = float(rng.uniform(0.42, 0.56))
+    return extrude(
+        _scaled(KING, 0.6 * height, height),
+        foot,
+        turn=float(rng.uniform(-1.0, 1.0)),
+        thickness=0.2,
+        colour=colour,
+        lying=bool(rng.random() < 0.2),
+    )
+
+
+def giant(foot: Floats, rng: Rng) -> Solid:
+    height = float(rng.uniform(0.45, 0.6))
+    return extrude(
+        _scaled(GIANT, 0.55 * height, height),
+        foot,
+        turn=float(rng.uniform(-0.8, 0.8)),
+        thickness=0.2,
+        colour=((206, 60, 50), (120, 70, 150), (60, 150, 150))[int(rng.integers(3))],
+        lying=bool(rng.random() < 0.5),
+    )
+
+
+def queen(foot: Floats, rng: Rng) -> Solid:
+    """A flat cardboard figure: grey rim, white and orange gown, red crown."""
+    height = float(rng.uniform(0.75, 1.0))
+    turn = float(rng.uniform(-0.5, 0.5))
+    lying = bool(rng.random() < 0.35)
+    rim = extrude(
+        _scaled(QUEEN, 0.78 * height, height),
+        foot,
+        turn=turn,
+        thickness=0.06,
+        colour=(128, 128, 136),
+        lying=lying,
+    )
+    parts: list[tuple[list[tuple[float, float]], Colour]] = [
+        ([(-0.32, 0.05), (0.32, 0.05), (0.12, 0.66), (-0.12, 0.66)], (226, 130, 40)),
+        ([(-0.2, 0.05), (0.2, 0.05), (0.08, 0.66), (-0.08, 0.66)], (240, 236, 226)),
+        ([(-0.13, 0.66), (0.13, 0.66), (0.13, 0.84), (-0.13, 0.84)], (40, 32, 32)),
+        ([(-0.07, 0.66), (0.07, 0.66), (0.07, 0.82), (-0.07, 0.82)], (240, 206, 180)),
+        ([(-0.11, 0.84), (0.11, 0.84), (0.13, 0.95), (-0.13, 0.95)], (206, 50, 40)),
+    ]
+    c, s = np.cos(turn), np.sin(turn)
+    across = np.array([c, s, 0.0])
+    up = np.array([0.0, 0.0, 1.0])
+    lift = np.array([-s, c, 0.0]) * 0.031
+    if lying:
+        up, lift = -np.array([-s, c, 0.0]), np.array([0.0, 0.0, 0.061])
+    for step, (shape, colour) in enumerate(parts):
+        flat = _scaled(shape, 0.78 * height, height)
+        rim.append(Face(foot + flat[:, :1] * across + flat[:, 1:] * up + lift * (1 + 0.01 * step), colour))
+    return rim
+
+
+def disc(foot: Floats, radius: float, thickness: float, colour: Colour) -> Solid:
+    angle = np.linspace(0, 2 * np.pi, 20, endpoint=False)
+    outline = foot[:2] + radius * np.stack([np.cos(angle), np.sin(angle)], 1)
+    solid = prism(outline, float(foot[2]), float(foot[2]) + thickness, shade(colour, 0.75), top=colour)
+    inner = foot[:2] + 0.82 * radius * np.stack([np.cos(angle), np.sin(angle)], 1)
+    top = np.column_stack([inner, np.full(len(inner), foot[2] + thickness + 0.001)])
+    return [*solid, Face(top, shade(colour, 1.12))]
+
+
+def coin(foot: Floats, rng: Rng) -> Solid:
+    colour, radius = (((176, 108, 72), 0.22), ((176, 178, 180), 0.27), ((222, 182, 50), 0.33))[
+        int(rng.integers(3))
+    ]
+    return disc(foot, radius, 0.05, colour)
+
+
+def castle(foot: Floats, colour: str, style: Style, turn: float, rng: Rng) -> Solid:
+    """A castle of one of three builds, about a square wide, standing on the starting tile."""
+    paint = style.castle[colour]
+    x, y, z = (float(v) for v in foot)
+    stone: Colour = ((150, 160, 170), (190, 178, 156), (120, 110, 100), paint)[int(rng.integers(4))]
+    wide = float(rng.uniform(0.62, 0.92))
+    high = float(rng.uniform(0.55, 1.1))
+    build = rng.random()
+    solid: Solid = []
+    if build < 0.45:
+        # Four slotted cardboard walls, open in the middle.
+        for k in range(4):
+            side = turn + k * np.pi / 2
+            outward = np.array([-np.sin(side), np.cos(side)]) * wide * 0.36
+            wall = np.array(
+                [
+                    (-0.5, 0),
+                    (0.5, 0),
+                    (0.5, 0.75),
+                    (0.36, 1.0),
+                    (0.22, 0.72),
+                    (-0.22, 0.72),
+                    (-0.36, 1.0),
+                    (-0.5, 0.75),
+                ]
+            ) * (wide, high)
+            solid += extrude(
+                wall,
+                np.array([x + outward[0], y + outward[1], z]),
+                turn=side,
+                thickness=0.05,
+                colour=shade(stone, float(rng.uniform(0.7, 1.1))),
+                face=shade(stone, 0.95),
+            )
+            gate = np.array([(-0.12, 0), (0.12, 0), (0.12, 0.3), (-0.12, 0.3)]) * (wide, high)
+            out2 = outward * 1.09
+            solid += extrude(
+                gate, np.array([x + out2[0], y + out2[1], z]), turn=side, thickness=0.01, colour=paint
+            )
+    else:
+        body = box_corners(x, y, wide, wide, turn)
+        solid += prism(body, z, z + 0.55 * high, stone, top=shade(stone, 0.8))
+        towers = body if build < 0.8 else np.array([[x, y]])
+        for tx, ty in towers:
+            size = 0.3 * wide if build < 0.8 else 0.6 * wide
+            outline = box_corners(float(tx), float(ty), size, size, turn)
+            solid += prism(outline, z, z + 0.75 * high, shade(stone, 1.05))
+            solid += cone(
+                box_corners(float(tx), float(ty), 1.2 * size, 1.2 * size, turn),
+                z + 0.75 * high,
+                np.array([tx, ty, z + 1.1 * high]),
+                paint,
+            )
+    return solid

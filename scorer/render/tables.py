@@ -1,0 +1,253 @@
+"""What lies under the kingdoms: table tops drawn here or enlarged from photographed textures."""
+
+from __future__ import annotations
+
+import colorsys
+from collections.abc import Callable
+from typing import Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.render.canvas import Colour, Image
+
+Rng = np.random.Generator
+Field = NDArray[np.float32]
+
+
+class TableSource(Protocol):
+    """Gives a table top: RGB uint8 (size, size, 3), meant to be mirrored beyond its edges."""
+
+    def table(self, size: int, rng: Rng) -> Image: ...
+
+
+def noise(size: int, cells_y: int, cells_x: int, rng: Rng) -> Field:
+    """Smooth noise of about unit variance, float32 (size, size)."""
+    field = rng.standard_normal((max(2, cells_y), max(2, cells_x)), dtype=np.float32)
+    return np.asarray(cv2.resize(field, (size, size), interpolation=cv2.INTER_CUBIC), np.float32)
+
+
+def grain(size: int, rng: Rng) -> Field:
+    """Pixel noise, float32 (size, size)."""
+    return rng.standard_normal((size, size), dtype=np.float32)
+
+
+def any_colour(rng: Rng, *, value: tuple[float, float] = (0.08, 1.0), saturation: float = 0.9) -> Colour:
+    s = float(rng.random() ** 1.5) * saturation
+    r, g, b = colorsys.hsv_to_rgb(float(rng.random()), s, float(rng.uniform(*value)))
+    return round(255 * r), round(255 * g), round(255 * b)
+
+
+def _paint(colour: Colour, light: Field) -> Image:
+    """A colour modulated by relative brightness, uint8."""
+    return np.clip(np.asarray(colour, np.float32) * light[..., None], 0, 255).astype(np.uint8)
+
+
+def _mix(a: Colour, b: Colour, share: Field) -> Image:
+    share = np.clip(share, 0, 1)[..., None]
+    mixed = np.asarray(a, np.float32) * (1 - share) + np.asarray(b, np.float32) * share
+    return np.clip(mixed, 0, 255).astype(np.uint8)
+
+
+WOODS: tuple[Colour, ...] = (
+    (196, 150, 98),
+    (222, 188, 142),
+    (150, 98, 58),
+    (104, 66, 42),
+    (70, 46, 34),
+    (232, 214, 188),
+    (176, 120, 70),
+    (186, 176, 164),
+    (206, 140, 60),
+)
+
+
+def wood(size: int, rng: Rng) -> Image:
+    base = WOODS[int(rng.integers(len(WOODS)))]
+    rings = noise(size, int(rng.integers(2, 5)), int(rng.integers(5, 16)), rng)
+    fine = noise(size, int(rng.integers(3, 10)), size // int(rng.integers(2, 7)), rng)
+    wave = np.sin(rings * float(rng.uniform(3, 9)))
+    strength = float(rng.uniform(0.03, 0.14))
+    light = 1 + strength * wave + 0.5 * strength * fine
+    if rng.random() < 0.5:
+        planks = int(rng.integers(3, 9))
+        edges = np.linspace(0, size, planks + 1).astype(int)
+        for low, high in zip(edges, edges[1:], strict=False):
+            light[:, low:high] *= float(rng.uniform(0.86, 1.1))
+            light[:, low : low + max(1, size // 300)] *= float(rng.uniform(0.4, 0.8))
+    return _paint(base, light.astype(np.float32))
+
+
+def plain(size: int, rng: Rng) -> Image:
+    base: Colour
+    if rng.random() < 0.4:
+        tone = int(rng.choice((245, 232, 214, 150, 60, 24)))
+        base = (tone, tone, max(0, tone - int(rng.integers(0, 14))))
+    else:
+        base = any_colour(rng)
+    light = 1 + float(rng.uniform(0, 0.04)) * noise(size, 5, 5, rng)
+    if rng.random() < 0.5:
+        light = light + float(rng.uniform(0.005, 0.04)) * grain(size, rng)
+    return _paint(base, light)
+
+
+def cloth(size: int, rng: Rng) -> Image:
+    base, second = any_colour(rng), any_colour(rng)
+    period = float(rng.uniform(3, 9))
+    t = np.arange(size, dtype=np.float32)
+    weave = np.sin(2 * np.pi * t / period)[:, None] * np.sin(2 * np.pi * t / period)[None, :]
+    folds = noise(size, int(rng.integers(2, 7)), int(rng.integers(2, 7)), rng)
+    light = 1 + 0.06 * weave + float(rng.uniform(0.0, 0.2)) * np.tanh(folds) + 0.04 * grain(size, rng)
+    picture = _paint(base, light.astype(np.float32))
+    pattern = rng.random()
+    step = size / float(rng.integers(3, 22))
+    if pattern < 0.25:
+        stripes = (np.sin(2 * np.pi * t / step) > float(rng.uniform(-0.6, 0.6))).astype(np.float32)
+        mask = np.broadcast_to(stripes[None, :], (size, size))
+        if rng.random() < 0.5:
+            mask = 0.5 * mask + 0.5 * stripes[:, None]
+        share = mask[..., None] * float(rng.uniform(0.3, 0.9))
+        picture = (picture * (1 - share) + _paint(second, light.astype(np.float32)) * share).astype(np.uint8)
+    elif pattern < 0.4:
+        radius = max(2, round(step * float(rng.uniform(0.1, 0.3))))
+        for row in range(int(size / step) + 1):
+            for column in range(int(size / step) + 1):
+                cv2.circle(
+                    picture,
+                    (round((column + 0.5 * (row % 2)) * step), round(row * step)),
+                    radius,
+                    second,
+                    -1,
+                    cv2.LINE_AA,
+                )
+    elif pattern < 0.5:
+        for _ in range(int(rng.integers(10, 60))):
+            x, y = (int(v) for v in rng.integers(0, size, 2))
+            petal = any_colour(rng, value=(0.4, 1.0))
+            r = int(rng.integers(size // 60 + 2, size // 22 + 4))
+            for k in range(5):
+                a = 2 * np.pi * k / 5
+                cv2.circle(
+                    picture,
+                    (round(x + r * np.cos(a)), round(y + r * np.sin(a))),
+                    round(0.7 * r),
+                    petal,
+                    -1,
+                    cv2.LINE_AA,
+                )
+            cv2.circle(picture, (x, y), round(0.5 * r), (240, 210, 80), -1, cv2.LINE_AA)
+    return picture
+
+
+def speckled(size: int, rng: Rng) -> Image:
+    """Stone, terrazzo, asphalt."""
+    base, second = any_colour(rng, saturation=0.3), any_colour(rng, saturation=0.4)
+    cells = size // int(rng.integers(2, 12))
+    blobs = noise(size, cells, cells, rng)
+    share = np.clip((blobs - float(rng.uniform(0, 1.2))) * 2, 0, 1) * float(rng.uniform(0.3, 1.0))
+    light = 1 + 0.05 * noise(size, 6, 6, rng) + float(rng.uniform(0, 0.1)) * grain(size, rng)
+    return np.clip(_mix(base, second, share) * light[..., None], 0, 255).astype(np.uint8)
+
+
+def carpet(size: int, rng: Rng) -> Image:
+    base = any_colour(rng, saturation=0.6)
+    tufts = noise(size, size // int(rng.integers(2, 8)), size // int(rng.integers(2, 8)), rng)
+    light = (
+        1 + float(rng.uniform(0.08, 0.25)) * tufts + 0.1 * noise(size, 8, 8, rng) + 0.08 * grain(size, rng)
+    )
+    return _paint(base, light.astype(np.float32))
+
+
+def cutting_mat(size: int, rng: Rng) -> Image:
+    """A mat with its own ruled grid: the table that looks most like a lattice."""
+    base: Colour = ((28, 48, 96), (30, 90, 70), (60, 60, 64), (120, 40, 60), (228, 228, 222))[
+        int(rng.integers(5))
+    ]
+    picture = _paint(base, 1 + 0.03 * noise(size, 6, 6, rng) + 0.03 * grain(size, rng))
+    ink: Colour = (210, 216, 226) if sum(base) < 400 else (90, 100, 120)
+    step = size / float(rng.integers(8, 46))
+    every = int(rng.choice((2, 5, 10)))
+    thin = max(1, size // 700)
+    overlay = picture.copy()
+    for k in range(int(size / step) + 1):
+        at = round(k * step)
+        width = thin * (2 if k % every == 0 else 1)
+        cv2.line(overlay, (at, 0), (at, size), ink, width, cv2.LINE_AA)
+        cv2.line(overlay, (0, at), (size, at), ink, width, cv2.LINE_AA)
+        if k % every == 0:
+            cv2.putText(
+                overlay, str(k), (at + 2, round(step)), cv2.FONT_HERSHEY_SIMPLEX, size / 2000, ink, thin
+            )
+    if rng.random() < 0.5:
+        cv2.line(overlay, (0, 0), (size, round(size * float(rng.uniform(0.3, 1)))), ink, thin, cv2.LINE_AA)
+    for _ in range(int(rng.integers(0, 8))):
+        x, y = (int(v) for v in rng.integers(0, size, 2))
+        cv2.circle(overlay, (x, y), int(rng.integers(size // 60, size // 16)), ink, thin, cv2.LINE_AA)
+    share = float(rng.uniform(0.4, 1.0))
+    return np.asarray(cv2.addWeighted(overlay, share, picture, 1 - share, 0), np.uint8)
+
+
+def newspaper(size: int, rng: Rng) -> Image:
+    picture = _paint((222, 216, 202), 1 + 0.03 * noise(size, 6, 6, rng))
+    columns = int(rng.integers(3, 8))
+    wide = size // columns
+    pitch = max(4, size // int(rng.integers(60, 160)))
+    for column in range(columns):
+        y = int(rng.integers(0, size // 8))
+        while y < size:
+            kind = rng.random()
+            x0, x1 = column * wide + wide // 16, (column + 1) * wide - wide // 16
+            if kind < 0.04:
+                high = int(rng.integers(size // 12, size // 5))
+                cv2.rectangle(picture, (x0, y), (x1, y + high), any_colour(rng), -1)
+                y += high + pitch
+                continue
+            thick = pitch // 2 if kind < 0.9 else pitch
+            x = x0
+            while x < x1:
+                word = int(rng.integers(pitch // 2 + 1, 4 * pitch))
+                cv2.line(picture, (x, y), (min(x + word, x1), y), (70, 68, 66), max(1, thick // 2))
+                x += word + pitch // 2
+            y += pitch if kind < 0.9 else 2 * pitch
+    return picture
+
+
+def tiled(size: int, rng: Rng) -> Image:
+    """Kitchen tiles, parquet, bricks: joints that run like gaps between dominoes."""
+    base, joint = any_colour(rng, saturation=0.5), any_colour(rng, saturation=0.3)
+    step = size // int(rng.integers(4, 14))
+    long = step * int(rng.choice((1, 1, 2, 3)))
+    light = 1 + 0.05 * noise(size, 8, 8, rng) + 0.03 * grain(size, rng)
+    picture = _paint(base, light)
+    vary = float(rng.uniform(0, 0.12))
+    width = max(1, round(size * float(rng.uniform(0.001, 0.006))))
+    for row in range(size // step + 1):
+        shift = (row % 2) * long // 2 if long > step or rng.random() < 0.2 else 0
+        for x in range(-shift, size, long):
+            box = picture[row * step : (row + 1) * step, max(0, x) : x + long]
+            np.multiply(box, 1 - abs(float(rng.normal(0, vary))), out=box, casting="unsafe")
+            cv2.line(picture, (x, row * step), (x, (row + 1) * step), joint, width)
+        cv2.line(picture, (0, row * step), (size, row * step), joint, width)
+    return picture
+
+
+KINDS: tuple[tuple[Callable[[int, Rng], Image], float], ...] = (
+    (wood, 0.28),
+    (plain, 0.18),
+    (cloth, 0.2),
+    (speckled, 0.08),
+    (carpet, 0.08),
+    (cutting_mat, 0.08),
+    (newspaper, 0.04),
+    (tiled, 0.06),
+)
+
+
+class DrawnTables:
+    """Procedural table tops of every kind above."""
+
+    def table(self, size: int, rng: Rng) -> Image:
+        weights = np.array([w for _, w in KINDS])
+        kind = KINDS[int(rng.choice(len(KINDS), p=weights / weights.sum()))][0]
+        return kind(size, rng)

@@ -29,7 +29,10 @@ from models.train import locate_scenes, locate_targets
 from models.train.locate_networks import Spotter, Straightener
 
 MODELS = Path(__file__).resolve().parent.parent
-SHAPES = ((384, 512), (512, 384), (448, 448))
+SHAPES = ((288, 384), (384, 288), (320, 320), (384, 512))
+"""Heights and widths of what the spotter is shown: mostly parts of a small photo, because steps count more than area."""
+DRAWS = 3
+"""Samples taken from a scene each time it is loaded."""
 REAL_SHARE = 0.12
 """Share of samples from real boards."""
 
@@ -38,32 +41,38 @@ class Batches(IterableDataset[tuple[Tensor, ...]]):
     """Whole batches of freshly varied samples; ``validation`` takes every 20th scene, training the others."""
 
     def __init__(self, what: str, scenes: Path, data: Path | None, size: int, seed: int, validation: bool) -> None:
-        files = sorted(scenes.glob("*.npz"))
-        self.files = [file for i, file in enumerate(files) if (i % 20 == 0) == validation]
+        self.scenes = scenes
         self.boards = []
         if data is not None and not validation:
             for folder in ("boards", "boards_loose"):
                 self.boards += list(locate_scenes.boards(data, folder, held_out=False).values())
         self.what, self.size, self.seed, self.validation = what, size, seed, validation
 
+    def files(self) -> list[Path]:
+        """Looked up anew now and then, so that training can start while scenes are still being rendered."""
+        return [file for file in sorted(self.scenes.glob("*.npz")) if (int(file.stem) % 20 == 0) == self.validation]
+
     def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
         cv2.setNumThreads(1)
         info = torch.utils.data.get_worker_info()
         worker = info.id if info else 0
         rng = np.random.default_rng((self.seed, worker))
-        order = itertools.cycle(self.files) if self.validation else None
-        while True:
+        order = itertools.cycle(self.files()) if self.validation else None
+        for number in itertools.count():
+            if number % 100 == 0:
+                files = self.files()
             height, width = SHAPES[int(rng.integers(len(SHAPES)))]
             samples = []
-            for _ in range(self.size):
+            for index in range(self.size):
+                if index % DRAWS == 0:
+                    scene = locate_scenes.load(next(order) if order else files[int(rng.integers(len(files)))])
+                shown = scene
                 if self.boards and rng.random() < REAL_SHARE:
-                    scene = self.boards[int(rng.integers(len(self.boards)))]
-                else:
-                    scene = locate_scenes.load(next(order) if order else self.files[int(rng.integers(len(self.files)))])
+                    shown = self.boards[int(rng.integers(len(self.boards)))]
                 if self.what == "spotter":
-                    samples.append(locate_targets.spotter_sample(scene, height, width, rng))
+                    samples.append(locate_targets.spotter_sample(shown, height, width, rng))
                 else:
-                    samples.append(locate_targets.straightener_sample(scene, rng))
+                    samples.append(locate_targets.straightener_sample(shown, rng))
             images, answers, weights = (np.stack(part) for part in zip(*samples, strict=True))
             yield torch.from_numpy(images), torch.from_numpy(answers), torch.from_numpy(weights)
 
@@ -115,10 +124,10 @@ def train(what: str, scenes: Path, data: Path | None, work: Path, minutes: float
     work.mkdir(parents=True, exist_ok=True)
     net: nn.Module = Spotter() if what == "spotter" else Straightener()
     loss = spotter_loss if what == "spotter" else straightener_loss
-    size, peak = (8, 3e-3) if what == "spotter" else (24, 3e-3)
+    size, peak = (9, 3e-3) if what == "spotter" else (24, 3e-3)
     net = net.to(memory_format=torch.channels_last)
     average = torch.optim.swa_utils.AveragedModel(
-        net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.995), use_buffers=True
+        net, avg_fn=lambda old, new, count: old + (new - old) * max(0.004, 1 / (1 + int(count) / 8)), use_buffers=True
     )
     optimiser = torch.optim.AdamW(net.parameters(), lr=peak, weight_decay=0.02)
     checkpoint, log = work / f"{what}.pt", work / f"{what}.log"
@@ -135,7 +144,7 @@ def train(what: str, scenes: Path, data: Path | None, work: Path, minutes: float
 
     known = Batches(what, scenes, data, size, seed + step, validation=False)
     held = Batches(what, scenes, None, size, 1, validation=True)
-    validation = list(itertools.islice(iter(held), max(2, min(25, len(held.files) // size))))
+    validation = list(itertools.islice(iter(held), max(2, min(25, len(held.files()) * DRAWS // size))))
     loader = DataLoader(known, batch_size=None, num_workers=1, prefetch_factor=6)
     begin, saved, running = time.monotonic() - spent, time.monotonic(), dict[str, float]()
     net.train()
@@ -155,7 +164,7 @@ def train(what: str, scenes: Path, data: Path | None, work: Path, minutes: float
         average.update_parameters(net)
         step += 1
         for name, value in parts.items():
-            running[name] = running.get(name, float(value)) * 0.98 + float(value) * 0.02
+            running[name] = running.get(name, value.item()) * 0.98 + value.item() * 0.02
         if time.monotonic() - saved > 120:
             _save(checkpoint, net, average, optimiser, spent, step)
             _note(log, step, spent, running, validate(average.module, loss, validation, what))

@@ -44,7 +44,7 @@ def grid_homography(kingdom: KnownKingdom) -> NDArray[np.float64]:
 def recolour(image: Image, rng: np.random.Generator) -> Image:
     """Exposure, contrast, colour cast, saturation, a shadow, blur, noise and JPEG, each now and then."""
     levels = np.arange(256, dtype=np.float32) / 255
-    gain = rng.uniform(0.65, 1.2) * (1 + rng.normal(0, 0.08, 3))
+    gain = rng.uniform(0.75, 1.3) * (1 + rng.normal(0, 0.08, 3))
     gamma = math.exp(rng.normal(0, 0.2))
     table = np.clip((levels[:, None] ** gamma) * gain * 255, 0, 255).astype(np.uint8)
     image = cv2.LUT(image, table.reshape(1, 256, 3))
@@ -57,7 +57,7 @@ def recolour(image: Image, rng: np.random.Generator) -> Image:
     if rng.random() < 0.3:
         image = cv2.GaussianBlur(image, (0, 0), rng.uniform(0.4, 1.4))
     if rng.random() < 0.4:
-        noise = rng.normal(0, rng.uniform(2, 10), image.shape).astype(np.float32)
+        noise = cv2.randn(np.empty(image.shape, np.int16), 0, rng.uniform(2, 10))
         image = np.clip(image + noise, 0, 255).astype(np.uint8)
     if rng.random() < 0.2:
         _, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(30, 80))])
@@ -71,7 +71,7 @@ def _shade(image: Image, rng: np.random.Generator) -> Image:
     angle, edge = rng.uniform(0, 2 * math.pi), rng.uniform(-0.4, 0.4)
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     along = (x / width - 0.5) * math.cos(angle) + (y / height - 0.5) * math.sin(angle) - edge
-    light = 1 - rng.uniform(0.2, 0.55) / (1 + np.exp(-along / rng.uniform(0.003, 0.2)))
+    light = 1 - rng.uniform(0.2, 0.55) / (1 + np.exp(np.clip(-along / rng.uniform(0.003, 0.2), -30, 30)))
     return (image * light[..., None]).astype(np.uint8)
 
 
@@ -171,10 +171,10 @@ def _frame(scene: KnownScene, height: int, width: int, rng: np.random.Generator)
             middle = middle + rng.uniform(-0.5, 0.5, 2) * (zoom * np.array([width, height]) - half).clip(0)
             source = middle + (target / [width, height] - 0.5) * 2 * zoom * [width, height]
     else:
-        zoom = max(wide / width, tall / height) / rng.uniform(0.8, 1.35)
+        zoom = max(wide / width, tall / height) / rng.uniform(0.85, 1.9)
         if (height > width) != (tall > wide) and rng.random() < 0.9:
-            zoom = max(wide / height, tall / width) / rng.uniform(0.8, 1.35)
-        middle = np.array([wide, tall]) * rng.uniform(0.42, 0.58, 2)
+            zoom = max(wide / height, tall / width) / rng.uniform(0.85, 1.9)
+        middle = np.array([wide, tall]) * rng.uniform(0.35, 0.65, 2)
         source = middle + (target / [width, height] - 0.5) * zoom * [width, height]
     source = np.asarray(source, np.float32)
     tilt = rng.choice([0.0, 0.02, 0.06])
@@ -249,29 +249,30 @@ def straightener_sample(scene: KnownScene, rng: np.random.Generator) -> tuple[Im
     guess = exact @ cv2.getPerspectiveTransform(np.float32(corner), np.float32(corner + wrong.clip(-0.4, 0.4)))
     inverse = np.linalg.inv(guess)
 
-    turn = _window_turn(rng)
-    to_window = turn @ np.array([[1, 0, -start[0]], [0, 1, -start[1]], [0, 0, 1]]) @ inverse
-    at = np.stack(np.meshgrid(np.arange(WINDOW), np.arange(WINDOW)), -1)
-    ideal = (at[:, :, None] + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])).astype(np.float32)
-    ring = 1
-    for row in range(-ring, rows + ring):
-        for column in range(-ring, columns + ring):
-            inside = 0 <= row < rows and 0 <= column < columns
-            middle = project(np.array([column + 0.5, row + 0.5]), turn @ np.array([[1, 0, -start[0]], [0, 1, -start[1]], [0, 0, 1]]))
-            j, i = (int(math.floor(value)) for value in middle)
-            if not (0 <= i < WINDOW and 0 <= j < WINDOW):
-                continue
-            place = project(np.array([[column, row], [column + 1, row], [column + 1, row + 1], [column, row + 1]]), exact)
-            if inside:
-                place = kingdom.quads[row, column]
-            in_photo = (place.mean(0) >= 0).all() and (place.mean(0) <= [wide, tall]).all()
-            answer[10:18, i, j] = (_ordered(project(place, to_window)) - ideal[i, j]).reshape(8)
-            weight[2, i, j] = (1.0 if inside else 0.4) * kingdom.exact
-            if inside and in_photo and not np.isnan(kingdom.tile_quads[row, column]).any():
-                answer[0, i, j] = 1
-                answer[1, i, j] = kingdom.castle[row, column]
-                answer[2:10, i, j] = (_ordered(project(kingdom.tile_quads[row, column], to_window)) - ideal[i, j]).reshape(8)
-                weight[1, i, j] = float(kingdom.exact)
+    into = _window_turn(rng) @ np.array([[1, 0, -start[0]], [0, 1, -start[1]], [0, 0, 1.0]])
+    to_window = into @ inverse
+    # The kingdom's places and a ring of empty ones around them.
+    ring = np.pad(np.ones((rows, columns), bool), 1)
+    grid = _places(rows + 2, columns + 2) - 1
+    place = project(grid, exact)
+    place[1:-1, 1:-1] = kingdom.quads
+    tile = np.full_like(place, np.nan)
+    tile[1:-1, 1:-1] = kingdom.tile_quads
+    castle = np.pad(kingdom.castle, 1)
+    at = np.floor(project(grid.mean(2), into)).astype(int)
+    middle = place.mean(2)
+    in_photo = (middle >= 0).all(-1) & (middle[..., 0] < wide) & (middle[..., 1] < tall)
+    seen = (at >= 0).all(-1) & (at < WINDOW).all(-1)
+    j, i = at[seen].T
+    ideal = _places(WINDOW, WINDOW)[i, j]
+    taken = in_photo[seen] & ~np.isnan(tile[seen]).any((-1, -2))
+    answer[10:18, i, j] = (_ordered(project(place[seen], to_window)) - ideal).reshape(-1, 8).T
+    weight[2, i, j] = np.where(ring[seen], 1.0, 0.4) * kingdom.exact
+    answer[0, i, j] = taken
+    answer[1, i, j] = taken & castle[seen]
+    off = (_ordered(project(tile[seen], to_window)) - ideal).reshape(-1, 8).T
+    answer[2:10, i, j] = np.where(taken, off, 0)
+    weight[1, i, j] = taken * float(kingdom.exact)
     matrix = np.diag([SQUARE, SQUARE, 1.0]) @ to_window
     image = _window(scene.image, matrix)
     if rng.random() < 0.2:
@@ -294,11 +295,18 @@ def _window_turn(rng: np.random.Generator) -> NDArray[np.float64]:
                      [flip * s, c, half - flip * s * half - c * half], [0, 0, 1]])
 
 
-def _ordered(quad: Floats) -> Floats:
-    """The four corners as top-left, top-right, bottom-right, bottom-left, whichever way the quad was turned."""
-    away = quad - quad.mean(0)
-    order = [int(np.argmin(away @ np.array(side))) for side in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
-    return quad[order]
+def _places(rows: int, columns: int) -> NDArray[np.float64]:
+    """Corners of all places of a grid, (rows, columns, 4, 2)."""
+    at = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), -1)[:, :, None]
+    return at + np.array([[0, 0], [1, 0], [1, 1], [0, 1.0]])
+
+
+def _ordered(quads: Floats) -> Floats:
+    """Corners (N, 4, 2) as top-left, top-right, bottom-right, bottom-left, whichever way the quads were turned."""
+    away = quads - quads.mean(1, keepdims=True)
+    sides = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]], np.float32)
+    order = np.argmin(np.nan_to_num(away) @ sides.T, axis=1)
+    return np.take_along_axis(quads, order[..., None], axis=1)
 
 
 def _window(image: Image, matrix: NDArray[np.float64]) -> Image:

@@ -1,0 +1,62 @@
+"""Renders the scenes that ``models.train.locate`` trains on.
+
+    python -m models.train.locate_render --data FOLDER --out FOLDER --from 0 --to 3000
+
+Seeds below one million are for training; ``benchmarks/locate.py`` tests on seeds above.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from models.train.locate_scenes import KnownKingdom, KnownScene, save
+from models.train.photographed import PhotographedTables, PhotographedTiles
+from scorer.render import DrawnTables, DrawnTiles, Recipe, Scene, render
+
+SIZES = ((1024, 768), (768, 1024), (1024, 576), (896, 896))
+
+
+def recipe_for(seed: int, data: Path | None) -> Recipe:
+    """What to render for a seed: drawn and photographed tiles and tables, apart and touching, one to four kingdoms."""
+    rng = np.random.default_rng((seed, 7))
+    recipe = Recipe(photo_sizes=SIZES, sizes=(4, 5, 5, 5, 7, 7, 9), square_pixels=(22.0, 220.0), margin=(-0.05, 0.12))
+    count = int(rng.choice([0, 1, 2, 3, 4], p=[0.05, 0.45, 0.3, 0.1, 0.1]))
+    distance = (0.0, 0.3) if rng.random() < 0.3 else (0.34, 2.0)
+    recipe = replace(recipe, kingdoms=(count, count), distance=distance)
+    if data is not None:
+        tiles = PhotographedTiles(data) if rng.random() < 0.6 else DrawnTiles()
+        tables = PhotographedTables(data) if rng.random() < 0.5 else DrawnTables()
+        recipe = replace(recipe, tiles=tiles, tables=tables)
+    return recipe
+
+
+def known(scene: Scene) -> KnownScene:
+    kingdoms = []
+    for kingdom in scene.kingdoms:
+        grid = np.array([[cell[0] for cell in line] for line in kingdom.grid])
+        kingdoms.append(KnownKingdom(kingdom.quads, kingdom.tile_quads, grid == "C"))
+    return KnownScene(scene.image, tuple(kingdoms))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--from", dest="first", type=int, default=0)
+    parser.add_argument("--to", dest="last", type=int, default=3000)
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    options.out.mkdir(parents=True, exist_ok=True)
+    for seed in range(options.first, options.last):
+        path = options.out / f"{seed:06d}.npz"
+        if not path.exists():
+            save(path, known(render(seed, recipe=recipe_for(seed, options.data))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,167 @@
+"""From single squares to lattices: which squares are neighbours, and the one grid they all lie on."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.vision.rectify import Matrix, project
+from scorer.vision.spot import Squares
+
+REACH = 0.38
+"""How far, in squares, a neighbour may lie from where it is expected: dominoes lie crookedly and with gaps."""
+SIDE_RATIO = 1.5
+"""Neighbouring squares may differ in width by this factor (perspective, and the network's error)."""
+TURN = 0.42
+"""Neighbouring squares may be turned against each other by this angle (radians) at most."""
+SAME_MIDDLE = 2.5
+"""Neighbours whose ideas of their kingdom's middle are further apart than this, in squares, are of two kingdoms."""
+LEAST_SQUARES = 4
+"""Fewer squares on one lattice are loose dominoes, no kingdom."""
+
+
+@dataclass(frozen=True)
+class Patch:
+    """Squares on one lattice: index into the spotted squares (N,), place (N, 2) as (column, row) from 0 and the
+    homography from grid units to photo pixels."""
+
+    index: NDArray[np.intp]
+    place: NDArray[np.intp]
+    homography: Matrix
+
+
+def grow(squares: Squares) -> list[Patch]:
+    """Joins squares side by side, the surest neighbours first, into patches of at least LEAST_SQUARES squares."""
+    centre = squares.centre[:, 0] + 1j * squares.centre[:, 1]
+    free = np.ones(len(squares), bool)
+    patches = []
+    for seed in range(len(squares)):
+        if not free[seed]:
+            continue
+        place = _grow_from(seed, squares, centre, free)
+        if len(place) < LEAST_SQUARES:
+            continue
+        index = np.array(list(place), np.intp)
+        at = np.array(list(place.values()), np.intp)
+        patches.append(_fit(squares, index, at - at.min(0)))
+    return patches
+
+
+def _grow_from(
+    seed: int, squares: Squares, centre: NDArray[np.complex128], free: NDArray[np.bool_]
+) -> dict[int, tuple[int, int]]:
+    """Best-first search over neighbours; marks what it takes as no longer free."""
+    place: dict[int, tuple[int, int]] = {}
+    taken: set[tuple[int, int]] = set()
+    first, second = squares.steps[seed]
+    if abs(first.real) < abs(second.real):
+        first, second = second, first
+    basis = _oriented(squares.steps[seed], first, _right_handed(first, second))
+    queue: list[tuple[float, int, tuple[int, int], complex, complex]] = [(0.0, seed, (0, 0), *basis)]
+    while queue:
+        _, here, (column, row), along, down = heapq.heappop(queue)
+        if not free[here] or (column, row) in taken:
+            continue
+        free[here] = False
+        place[here] = (column, row)
+        taken.add((column, row))
+        for step, dx, dy in ((along, 1, 0), (-along, -1, 0), (down, 0, 1), (-down, 0, -1)):
+            if (column + dx, row + dy) in taken:
+                continue
+            expected = centre[here] + step
+            away = np.abs(centre - expected) / squares.side[here]
+            for other in np.nonzero(free & (away < REACH))[0]:
+                turned = _oriented(squares.steps[other], along, down)
+                back = abs(centre[other] - (turned[0] * dx + turned[1] * dy) - centre[here]) / squares.side[other]
+                if back < REACH and _akin(squares, here, int(other), (along, down), turned):
+                    error = float(away[other] + back)
+                    heapq.heappush(queue, (error, int(other), (column + dx, row + dy), *turned))
+    return place
+
+
+def _right_handed(along: complex, down: complex) -> complex:
+    return down if (along.conjugate() * down).imag > 0 else -down
+
+
+def _oriented(steps: NDArray[np.complex128], along: complex, down: complex) -> tuple[complex, complex]:
+    """The two steps, swapped and turned around as needed to be nearest to ``along`` and ``down``."""
+    a, b = complex(steps[0]), complex(steps[1])
+    if abs((a.conjugate() * along).real) * abs(b) < abs((b.conjugate() * along).real) * abs(a):
+        a, b = b, a
+    return (
+        a if (a.conjugate() * along).real > 0 else -a,
+        b if (b.conjugate() * down).real > 0 else -b,
+    )
+
+
+def _akin(
+    squares: Squares, here: int, other: int, mine: tuple[complex, complex], theirs: tuple[complex, complex]
+) -> bool:
+    ratio = squares.side[here] / squares.side[other]
+    if not 1 / SIDE_RATIO < ratio < SIDE_RATIO:
+        return False
+    turn = np.angle(np.array(theirs) / np.array(mine))
+    if np.abs(turn).max() > TURN:
+        return False
+    apart = np.linalg.norm(squares.middle[here] - squares.middle[other])
+    return bool(apart < SAME_MIDDLE * max(squares.side[here], squares.side[other]))
+
+
+def _fit(squares: Squares, index: NDArray[np.intp], place: NDArray[np.intp]) -> Patch:
+    """The homography through centres and, with their steps, the midpoints of edges; turned upright."""
+    first = fit_homography(place + 0.5, squares.centre[index], affine=True)
+    along, down = (first[0, 0] + 1j * first[1, 0]), (first[0, 1] + 1j * first[1, 1])
+    grid, photo = [place + 0.5], [squares.centre[index]]
+    for number, square in enumerate(index):
+        a, b = _oriented(squares.steps[square], along, down)
+        for step, shift in ((a, (0.5, 0.0)), (-a, (-0.5, 0.0)), (b, (0.0, 0.5)), (-b, (0.0, -0.5))):
+            grid.append((place[number] + 0.5 + shift)[None])
+            photo.append(squares.centre[square][None] + np.array([[step.real, step.imag]]) / 2)
+    homography = fit_homography(np.concatenate(grid), np.concatenate(photo))
+    turned, homography = upright(place, homography)
+    return Patch(index, turned, homography)
+
+
+def fit_homography(grid: NDArray[np.floating], photo: NDArray[np.floating], affine: bool = False) -> Matrix:
+    """Least squares from grid (N, 2) to photo (N, 2), with outliers weighed down; affine on request."""
+    grid, photo = np.asarray(grid, np.float64), np.asarray(photo, np.float64)
+    if affine:
+        ones = np.column_stack([grid, np.ones(len(grid))])
+        solved = np.linalg.lstsq(ones, photo, rcond=None)[0]
+        return np.vstack([solved.T, [0, 0, 1]])
+    found, _ = cv2.findHomography(grid, photo, 0)
+    if found is None:
+        return fit_homography(grid, photo, affine=True)
+    homography = np.asarray(found, np.float64)
+    for _ in range(3):
+        off = np.linalg.norm(project(grid, homography) - photo, axis=1)
+        good = off <= 3 * np.median(off) + 1e-6
+        if good.sum() < 8:
+            break
+        again, _ = cv2.findHomography(grid[good], photo[good], 0)
+        if again is None:
+            break
+        homography = np.asarray(again, np.float64)
+    return homography / homography[2, 2]
+
+
+def upright(place: NDArray[np.intp], homography: Matrix) -> tuple[NDArray[np.intp], Matrix]:
+    """Turns places (N, 2) and homography by quarters until rows run down the photo and columns to the right."""
+    columns, rows = (int(value) for value in place.max(0) + 1)
+    middle = np.array([columns / 2, rows / 2])
+    down = project(np.stack([middle, middle + [0, 1]]), homography)
+    step = down[1] - down[0]
+    if abs(step[1]) >= abs(step[0]):
+        turns = 0 if step[1] > 0 else 2
+    else:
+        turns = 3 if step[0] > 0 else 1
+    for _ in range(turns):
+        # A quarter turn clockwise: what was the left column becomes the top row.
+        place = np.stack([rows - 1 - place[:, 1], place[:, 0]], -1)
+        homography = homography @ np.array([[0, 1, 0], [-1, 0, rows], [0, 0, 1.0]])
+        columns, rows = rows, columns
+    return place, homography

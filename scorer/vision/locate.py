@@ -1,0 +1,103 @@
+"""Finds every kingdom in a photo: where its grid lies and which places of it hold a tile.
+
+    spot        a network marks the squares of tiles anywhere in the photo, made small
+    grow, fit   neighbouring squares are joined to patches, each with one lattice (a homography)
+    straighten  a second network looks at each patch straightened, corrects the lattice and judges every place
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.vision.lattice import LEAST_SQUARES, grow
+from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, project, quad_views
+from scorer.vision.spot import spot
+from scorer.vision.straighten import Straightened, straighten
+
+OVERLAP = 0.4
+"""Of two lattices that share this part of the smaller one's tiles, the smaller is dropped."""
+LEAST_SCORE = 0.6
+"""Lattices whose tiles are less sure than this on average are no kingdoms."""
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """One kingdom's grid in a photo; rows run down the photo, as it is shown.
+
+    homography  3x3 float64, grid units (column, row) to photo pixels, (0, 0) the outer top-left corner
+    corners     (4, 2) float32 outer corners, top-left, top-right, bottom-right, bottom-left
+    quads       (rows, columns, 4, 2) float32 corners of each place; where a tile lies, of the tile itself
+    occupied    (rows, columns) float32 in 0..1, how sure it is that a tile of this kingdom lies there
+    castle      (row, column) of the starting tile, or None where none was seen
+    score       0..1, the mean of ``occupied`` over the tiles
+    """
+
+    homography: Matrix
+    rows: int
+    columns: int
+    corners: Floats
+    quads: Floats
+    occupied: Floats
+    castle: tuple[int, int] | None
+    score: float
+
+
+def locate(image: Image) -> list[Lattice]:
+    """All kingdoms in a photo (H, W, 3) uint8 RGB, the largest in the photo first."""
+    return locate_in(Pyramid.of(image))
+
+
+def locate_in(pyramid: Pyramid) -> list[Lattice]:
+    found = []
+    for patch in grow(spot(pyramid)):
+        columns, rows = (int(value) for value in patch.place.max(0) + 1)
+        seen = straighten(pyramid, patch.homography, rows, columns)
+        if seen is not None and (seen.tile > 0.5).sum() >= LEAST_SQUARES:
+            lattice = _lattice(seen)
+            if lattice.score >= LEAST_SCORE:
+                found.append(lattice)
+    return _distinct(found)
+
+
+def crops(image: Image, lattice: Lattice, size: int = 72, margin: float = 0.1) -> Image:
+    """Straight pictures of all places in reading order, (rows * columns, size, size, 3) uint8.
+
+    Each shows its place and ``margin`` of a square around it on every side.
+    """
+    return quad_views(Pyramid.of(image), lattice.quads.reshape(-1, 4, 2), size, margin)
+
+
+def _lattice(seen: Straightened) -> Lattice:
+    rows, columns = seen.tile.shape
+    outer = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]])
+    best = np.unravel_index(int(seen.castle.argmax()), seen.castle.shape)
+    castle = (int(best[0]), int(best[1])) if seen.castle[best] > 0.5 else None
+    return Lattice(
+        seen.homography, rows, columns, project(outer, seen.homography), seen.quads, seen.tile, castle,
+        float(seen.tile[seen.tile > 0.5].mean()),
+    )
+
+
+def _distinct(found: list[Lattice]) -> list[Lattice]:
+    """Drops lattices that lie on tiles of a larger one."""
+    kept: list[Lattice] = []
+    for lattice in sorted(found, key=lambda one: (-int((one.occupied > 0.5).sum()), -one.score)):
+        centres = lattice.quads[lattice.occupied > 0.5].mean(1)
+        if all(_share_on(centres, other) < OVERLAP for other in kept):
+            kept.append(lattice)
+    return sorted(kept, key=lambda one: -_area(one.corners))
+
+
+def _share_on(points: NDArray[np.float32], lattice: Lattice) -> float:
+    at = np.floor(project(points, np.linalg.inv(lattice.homography))).astype(int)
+    inside = (at >= 0).all(1) & (at[:, 0] < lattice.columns) & (at[:, 1] < lattice.rows)
+    on = lattice.occupied[at[inside, 1], at[inside, 0]] > 0.5
+    return float(on.sum()) / len(points)
+
+
+def _area(corners: Floats) -> float:
+    x, y = corners[:, 0], corners[:, 1]
+    return float(abs((x * np.roll(y, -1) - y * np.roll(x, -1)).sum()) / 2)

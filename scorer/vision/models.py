@@ -1,0 +1,48 @@
+"""Loads the networks that ship with the package.
+
+A model is read whole into memory and compared with the checksum pinned here before any parser sees it, so a
+swapped or damaged file is refused; a model that refers to data outside itself is refused too.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+from pathlib import Path
+
+import onnxruntime
+
+from scorer.errors import ModelError
+
+FOLDER = Path(__file__).resolve().parent.parent.parent / "models"
+
+CHECKSUMS = {
+    "locate": "",
+    "straighten": "",
+}
+"""SHA-256 of every model, by name."""
+
+THREADS = "SCORER_THREADS"
+"""Environment variable: threads a network may use; one unless told."""
+
+
+@functools.cache
+def load(name: str) -> onnxruntime.InferenceSession:
+    """The session of a model, made once; raises ModelError when the file is missing or not the pinned one."""
+    path = FOLDER / f"{name}.onnx"
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"model {path.name} is missing: install the package again") from error
+    if hashlib.sha256(content).hexdigest() != CHECKSUMS[name]:
+        raise ModelError(f"model {path.name} has a wrong checksum: install the package again")
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = int(os.environ.get(THREADS, "1"))
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        # From bytes, a model has no folder of its own: references to external data cannot be followed.
+        return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    except Exception as error:
+        raise ModelError(f"model {path.name} cannot be used by this ONNX Runtime: {error}") from error

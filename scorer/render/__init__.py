@@ -4,15 +4,19 @@ lay -> build -> stage -> camera -> photograph; `render(seed, recipe=...)` does i
 """
 
 from scorer.render.photograph import Effects
+from scorer.render.photographed import PhotographedTables, PhotographedTiles
 from scorer.render.scene import Recipe, Scene, TrueKingdom, bare_tables, render
 from scorer.render.sources import DrawnTiles, MixedTiles
-from scorer.render.tables import DrawnTables
+from scorer.render.tables import DrawnTables, MixedTables
 
 __all__ = [
     "DrawnTables",
     "DrawnTiles",
     "Effects",
+    "MixedTables",
     "MixedTiles",
+    "PhotographedTables",
+    "PhotographedTiles",
     "Recipe",
     "Scene",
     "TrueKingdom",

@@ -12,7 +12,7 @@ DARK: Colour = (38, 30, 26)
 Rng = np.random.Generator
 
 
-def _scatter(rng: Rng, count: float, margin: float = 0.08) -> list[Point]:
+def _scatter(rng: Rng, count: float | np.integer, margin: float = 0.08) -> list[Point]:
     number = max(0, round(count))
     return [(float(x), float(y)) for x, y in rng.uniform(margin, 1 - margin, (number, 2))]
 
@@ -30,9 +30,7 @@ def _house(
     c.polygon(at((-0.5, 0.0), (0.1, 0.15), (0.1, 0.5), (-0.5, 0.3)), wall)
     c.polygon(at((0.1, 0.15), (0.32, -0.2), (0.5, 0.0), (0.5, 0.3), (0.1, 0.5)), shade(wall, 0.8))
     c.polygon(at((-0.55, 0.04), (-0.3, -0.42), (0.33, -0.26), (0.12, 0.2)), roof)
-    c.polygon(
-        at((0.33, -0.26), (0.12, 0.2), (0.2, 0.18), (0.34, -0.08), (0.5, 0.06), (0.54, 0.0)), shade(roof, 0.7)
-    )
+    c.polygon(at((0.33, -0.26), (0.12, 0.2), (0.2, 0.18), (0.34, -0.08), (0.5, 0.06), (0.54, 0.0)), shade(roof, 0.7))
     c.line(at((-0.55, 0.04), (-0.3, -0.42), (0.33, -0.26), (0.12, 0.2)), shade(roof, 0.55), line, closed=True)
     c.line(at((-0.4, 0.06), (-0.15, -0.38)), shade(roof, 0.8), line)
     c.line(at((-0.15, 0.13), (0.08, -0.33)), shade(roof, 0.8), line)
@@ -170,9 +168,7 @@ def grassland(c: Canvas, crowns: int, style: Style, rng: Rng) -> None:
         c.disc(x, y, 0.007, (244, 232, 90))
     if crowns:
         c.ellipse(0.5, 0.74, 0.29, 0.08, shade(ground, 0.72))
-        _house(
-            c, 0.5, 0.56, 0.56, (178, 46, 36), (236, 220, 200), style, turn=float(rng.uniform(-0.35, 0.35))
-        )
+        _house(c, 0.5, 0.56, 0.56, (178, 46, 36), (236, 220, 200), style, turn=float(rng.uniform(-0.35, 0.35)))
         for x in np.arange(0.2, 0.85, 0.08):
             c.line([(x, 0.86), (x, 0.92)], style.outline, 0.014)
         c.line([(0.2, 0.88), (0.84, 0.89)], style.outline, 0.01)
@@ -194,14 +190,10 @@ def swamp(c: Canvas, crowns: int, style: Style, rng: Rng) -> None:
         c.ellipse(x + 0.02, y + flat * 0.4, wide * 0.7, flat * 0.5, blend(ground, (190, 190, 180), 0.3))
     for x, y in _scatter(rng, 12 * style.density):
         lean = float(rng.uniform(-0.03, 0.03))
-        c.line(
-            [(x, y), (x + lean, y - float(rng.uniform(0.04, 0.1)))], shade(brown, 0.6), 0.01 * style.stroke
-        )
+        c.line([(x, y), (x + lean, y - float(rng.uniform(0.04, 0.1)))], shade(brown, 0.6), 0.01 * style.stroke)
     for x, y in _scatter(rng, rng.integers(0, 3), 0.2):
         t = np.linspace(0, np.pi, 8)
-        c.line(
-            np.stack([x + 0.09 * np.cos(t), y - 0.07 * np.sin(t)], 1), shade(brown, 0.5), 0.022 * style.stroke
-        )
+        c.line(np.stack([x + 0.09 * np.cos(t), y - 0.07 * np.sin(t)], 1), shade(brown, 0.5), 0.022 * style.stroke)
     if crowns:
         c.polygon([(0.28, 0.6), (0.5, 0.24), (0.74, 0.6)], blend(brown, (110, 84, 60), 0.5))
         c.polygon([(0.5, 0.24), (0.74, 0.6), (0.56, 0.6)], shade(brown, 0.7))
@@ -379,9 +371,7 @@ def castle_tile(colour: str, size: int, style: Style, rng: Rng) -> Image:
             for column in range(steps):
                 x = (column + 0.5 + rng.uniform(-0.18, 0.18)) / steps
                 y = (row + 0.5 + rng.uniform(-0.18, 0.18)) / steps
-                inside = (
-                    emblem and 0.14 < x < 0.86 and 0.24 < y < 0.76 and y > 0.5 - 0.22 * abs(np.cos(x * 13))
-                )
+                inside = emblem and 0.14 < x < 0.86 and 0.24 < y < 0.76 and y > 0.5 - 0.22 * abs(np.cos(x * 13))
                 colour_here = paint if inside else shade(stone, float(rng.uniform(0.62, 0.92)))
                 c.polygon(regular(6, x, y, 0.46 / steps, rng, 0.12), colour_here)
         c.line([(0.02, 0.02), (0.98, 0.02), (0.98, 0.98), (0.02, 0.98)], paint, 0.05, closed=True)
@@ -437,9 +427,7 @@ def domino_back(number: str, size: int, style: Style, rng: Rng) -> Image:
     for row in range(5):
         for column in range(10):
             x, y = (column + 0.5 + rng.uniform(-0.2, 0.2)) / 5, (row + 0.5 + rng.uniform(-0.2, 0.2)) / 5
-            c.polygon(
-                regular(7, x, y, 0.095, rng, 0.12), shade((150, 138, 122), float(rng.uniform(0.5, 0.95)))
-            )
+            c.polygon(regular(7, x, y, 0.095, rng, 0.12), shade((150, 138, 122), float(rng.uniform(0.5, 0.95))))
     c.ellipse(1.0, 0.5, 0.32, 0.3, (70, 64, 66))
     c.text(1.0, 0.5, number, (226, 226, 232), 0.28, bold=0.04)
     return c.pixels

@@ -216,9 +216,7 @@ def _picture(c: Canvas, name: str, style: Style, rng: Rng) -> None:
         return
     if name == "magic_school":
         c.ellipse(x, y + 0.2, 0.24, 0.08, (110, 90, 70))
-        c.polygon(
-            [(x - 0.12, y + 0.2), (x - 0.12, y - 0.02), (x + 0.14, y - 0.02), (x + 0.14, y + 0.2)], stone
-        )
+        c.polygon([(x - 0.12, y + 0.2), (x - 0.12, y - 0.02), (x + 0.14, y - 0.02), (x + 0.14, y + 0.2)], stone)
         c.polygon(
             [
                 (x - 0.24, y + 0.03),
@@ -245,9 +243,7 @@ def _picture(c: Canvas, name: str, style: Style, rng: Rng) -> None:
                 0.016,
             )
     elif name == "foundry":
-        c.polygon(
-            [(x - 0.28, y + 0.2), (x - 0.24, y - 0.3), (x - 0.14, y - 0.3), (x - 0.1, y + 0.2)], (90, 84, 84)
-        )
+        c.polygon([(x - 0.28, y + 0.2), (x - 0.24, y - 0.3), (x - 0.14, y - 0.3), (x - 0.1, y + 0.2)], (90, 84, 84))
         c.disc(x - 0.16, y - 0.36, 0.06, (130, 126, 124))
         c.disc(x - 0.18, y + 0.1, 0.05, (250, 140, 40))
     elif name == "sawmill":

@@ -62,17 +62,13 @@ class Camera:
 
     def depth(self, points: Floats) -> Floats:
         """Distance along the optical axis of table points (n, 3), float64 (n,)."""
-        world = np.stack(
-            [points[:, 0] - self.target[0], points[:, 1] - self.target[1], -points[:, 2]], axis=1
-        )
+        world = np.stack([points[:, 0] - self.target[0], points[:, 1] - self.target[1], -points[:, 2]], axis=1)
         return np.asarray((world @ self._rotation().T)[:, 2] + self.distance)
 
     def plane(self, height: float = 0.0) -> Floats:
         """The homography from table (x, y) at a height to flat pixels, float64 (3, 3)."""
         rotation = self._rotation()
-        offset = rotation @ np.array([-self.target[0], -self.target[1], -height]) + np.array(
-            [0, 0, self.distance]
-        )
+        offset = rotation @ np.array([-self.target[0], -self.target[1], -height]) + np.array([0, 0, self.distance])
         inner = np.array([[self.focal, 0, self.centre[0]], [0, self.focal, self.centre[1]], [0, 0, 1]])
         return np.asarray(inner @ np.column_stack([rotation[:, 0], rotation[:, 1], offset]))
 
@@ -108,13 +104,9 @@ class Camera:
         stretch *= np.float32(unit / (1 + max(self.lens, 0)))
         map_x = x[None, :] * stretch + np.float32(middle[0])
         map_y = y[:, None] * stretch + np.float32(middle[1])
-        return np.asarray(
-            cv2.remap(image, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101), np.uint8
-        )
+        return np.asarray(cv2.remap(image, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101), np.uint8)
 
-    def aimed(
-        self, points: Floats, *, square_pixels: float, margin: float, rng: np.random.Generator
-    ) -> Camera:
+    def aimed(self, points: Floats, *, square_pixels: float, margin: float, rng: np.random.Generator) -> Camera:
         """The same camera so far away that table `points` (n, 2) fit the frame.
 
         A square is about `square_pixels` wide, or less where that would not leave `margin` (share of the shorter

@@ -40,9 +40,7 @@ class Canvas:
         *,
         closed: bool = False,
     ) -> None:
-        cv2.polylines(
-            self.pixels, [self._fixed(points)], closed, colour, self._pixels(width), cv2.LINE_AA, SHIFT
-        )
+        cv2.polylines(self.pixels, [self._fixed(points)], closed, colour, self._pixels(width), cv2.LINE_AA, SHIFT)
 
     def disc(self, x: float, y: float, radius: float, colour: Colour) -> None:
         centre = self._fixed([(x, y)])[0]
@@ -83,9 +81,7 @@ class Canvas:
             SHIFT,
         )
 
-    def text(
-        self, x: float, y: float, words: str, colour: Colour, height: float, *, bold: float = 0.02
-    ) -> None:
+    def text(self, x: float, y: float, words: str, colour: Colour, height: float, *, bold: float = 0.02) -> None:
         """Words centred on (x, y) with capitals `height` high."""
         font = cv2.FONT_HERSHEY_DUPLEX
         scale = max(0.1, height * self.height / 21.0)
@@ -111,8 +107,8 @@ def mottle(pixels: Image, rng: np.random.Generator, *, cells: int, strength: flo
     """Soft brightness clouds of `cells` blobs across; same shape and dtype."""
     height, width = pixels.shape[:2]
     field = rng.standard_normal((cells, max(2, cells * width // height)), dtype=np.float32)
-    field = cv2.resize(field, (width, height), interpolation=cv2.INTER_CUBIC)
-    return np.clip(pixels * (1 + strength * field[..., None]), 0, 255).astype(np.uint8)
+    clouds = cv2.resize(field, (width, height), interpolation=cv2.INTER_CUBIC)
+    return np.clip(pixels * (1 + strength * clouds[..., None]), 0, 255).astype(np.uint8)
 
 
 def regular(

@@ -182,9 +182,7 @@ def cloth_fold(x: float, y: float, turn: float, edition: Edition, rng: Rng) -> T
 
 def hand(at: Floats, direction: float, rng: Rng) -> Solid:
     """A hand and forearm reaching to `at` (x, y) from `direction`, its fingers spread."""
-    tone = ((236, 188, 160), (214, 158, 124), (168, 112, 80), (110, 72, 52), (246, 206, 184))[
-        int(rng.integers(5))
-    ]
+    tone = ((236, 188, 160), (214, 158, 124), (168, 112, 80), (110, 72, 52), (246, 206, 184))[int(rng.integers(5))]
     solid: Solid = []
     back = np.array([np.cos(direction), np.sin(direction)])
     palm = at + 1.5 * back
@@ -193,10 +191,7 @@ def hand(at: Floats, direction: float, rng: Rng) -> Solid:
     def limb(start: Floats, end: Floats, wide: float, colour: Colour) -> None:
         axis = (end - start) / max(float(np.linalg.norm(end - start)), 1e-6)
         side = np.array([-axis[1], axis[0]]) * wide / 2
-        cap = [
-            end + 0.5 * wide * (np.cos(a) * axis) + side * np.sin(a)
-            for a in np.linspace(np.pi / 2, -np.pi / 2, 7)
-        ]
+        cap = [end + 0.5 * wide * (np.cos(a) * axis) + side * np.sin(a) for a in np.linspace(np.pi / 2, -np.pi / 2, 7)]
         outline = np.array([start + side, *cap, start - side])
         solid.extend(prism(outline, high - 0.25, high, shade(colour, 0.8), top=colour))
 

@@ -58,8 +58,8 @@ def light_field(effects: Effects, rng: Rng) -> NDArray[np.float32]:
             mask = np.zeros((FIELD, FIELD), np.float32)
             hull = cv2.convexHull((blob * FIELD).astype(np.int32))
             cv2.fillPoly(mask, [hull], 1.0)
-            mask = cv2.GaussianBlur(mask, (0, 0), float(rng.uniform(0.5, 9)))
-            light *= (1 - float(rng.uniform(0.15, 0.55)) * effects.strength * mask)[..., None]
+            soft = cv2.GaussianBlur(mask, (0, 0), float(rng.uniform(0.5, 9)))
+            light *= (1 - float(rng.uniform(0.15, 0.55)) * effects.strength * soft)[..., None]
     return np.clip(light, 0.15, 2.5)
 
 
@@ -76,7 +76,7 @@ def glare_field(effects: Effects, rng: Rng) -> Field | None:
         u = (x - cx) * np.cos(angle) + (y - cy) * np.sin(angle)
         v = -(x - cx) * np.sin(angle) + (y - cy) * np.cos(angle)
         glare += float(rng.uniform(0.3, 1.0)) * np.exp(-((u / long) ** 2) - (v / wide) ** 2)
-    return np.clip(glare * effects.strength, 0, 1).astype(np.float32)
+    return np.asarray(np.clip(glare * effects.strength, 0, 1), np.float32)
 
 
 def illuminate(image: Image, gloss: Image, effects: Effects, rng: Rng) -> Image:
@@ -84,7 +84,7 @@ def illuminate(image: Image, gloss: Image, effects: Effects, rng: Rng) -> Image:
     height, width = image.shape[:2]
     size = (width, height)
     lit = image.astype(np.float32)
-    lit *= cv2.resize(light_field(effects, rng), size, interpolation=cv2.INTER_LINEAR)
+    lit *= np.asarray(cv2.resize(light_field(effects, rng), size, interpolation=cv2.INTER_LINEAR), np.float32)
     glare = glare_field(effects, rng)
     if glare is not None:
         shine = cv2.resize(glare, size, interpolation=cv2.INTER_LINEAR)
@@ -129,9 +129,7 @@ def _blur(image: Image, effects: Effects, rng: Rng, square_pixels: float) -> Ima
         kernel = np.zeros((side, side), np.float32)
         middle = side // 2
         dx, dy = 0.5 * length * np.cos(angle), 0.5 * length * np.sin(angle)
-        cv2.line(
-            kernel, (round(middle - dx), round(middle - dy)), (round(middle + dx), round(middle + dy)), 1.0, 1
-        )
+        cv2.line(kernel, (round(middle - dx), round(middle - dy)), (round(middle + dx), round(middle + dy)), 1.0, 1)
         image = np.asarray(cv2.filter2D(image, -1, kernel / kernel.sum()), np.uint8)
     return image
 
@@ -151,7 +149,7 @@ def _noise(image: Image, effects: Effects, rng: Rng) -> Image:
     if patch.shape[:2] != (height, width):
         reps = (-(-height // patch.shape[0]), -(-width // patch.shape[1]), 1)
         patch = np.tile(patch, reps)[:height, :width]
-    return np.clip(image.astype(np.int16) + patch, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(image.astype(np.int16) + patch, 0, 255), np.uint8)
 
 
 def _jpeg(image: Image, effects: Effects, rng: Rng) -> Image:
@@ -161,7 +159,8 @@ def _jpeg(image: Image, effects: Effects, rng: Rng) -> Image:
     ok, data = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
     if not ok:
         raise RuntimeError("JPEG encoding failed")
-    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR)[..., ::-1], np.uint8)
+    decoded = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+    return decoded[..., ::-1]
 
 
 def develop(image: Image, effects: Effects, rng: Rng, square_pixels: float) -> Image:

@@ -210,9 +210,7 @@ def disc(foot: Floats, radius: float, thickness: float, colour: Colour) -> Solid
 
 
 def coin(foot: Floats, rng: Rng) -> Solid:
-    colour, radius = (((176, 108, 72), 0.22), ((176, 178, 180), 0.27), ((222, 182, 50), 0.33))[
-        int(rng.integers(3))
-    ]
+    colour, radius = (((176, 108, 72), 0.22), ((176, 178, 180), 0.27), ((222, 182, 50), 0.33))[int(rng.integers(3))]
     return disc(foot, radius, 0.05, colour)
 
 
@@ -252,9 +250,7 @@ def castle(foot: Floats, colour: str, style: Style, turn: float, rng: Rng) -> So
             )
             gate = np.array([(-0.12, 0), (0.12, 0), (0.12, 0.3), (-0.12, 0.3)]) * (wide, high)
             out2 = outward * 1.09
-            solid += extrude(
-                gate, np.array([x + out2[0], y + out2[1], z]), turn=side, thickness=0.01, colour=paint
-            )
+            solid += extrude(gate, np.array([x + out2[0], y + out2[1], z]), turn=side, thickness=0.01, colour=paint)
     else:
         body = box_corners(x, y, wide, wide, turn)
         solid += prism(body, z, z + 0.55 * high, stone, top=shade(stone, 0.8))

@@ -28,7 +28,7 @@ FACE_SIZES = (32, 48, 64, 96, 128, 192, 256, 384, 512)  # pixels that a square's
 
 @dataclass(frozen=True)
 class TrueKingdom:
-    """What a perfect reader would report. All pixels are the photo's; the grid's first row is the one uppermost in it."""
+    """What a perfect reader would report: pixels are the photo's, the grid's first row is its uppermost."""
 
     grid: tuple[tuple[str, ...], ...]  # notation cells, row-major in the bounding box
     quads: NDArray[np.float32]  # (rows, columns, 4, 2): TL TR BR BL of every place of the ideal lattice
@@ -139,9 +139,7 @@ def _lay_table(recipe: Recipe, rules: str, rng: Rng) -> list[_Set]:
     stock: list[Domino] = shuffled(rules, rng)
     colours = rng.permutation(CASTLE_COLOURS)
     size = int(rng.choice(recipe.sizes))
-    main_turn = (
-        float(rng.normal(0, 0.06)) if rng.random() < recipe.aligned else float(rng.uniform(0, 2 * np.pi))
-    )
+    main_turn = float(rng.normal(0, 0.06)) if rng.random() < recipe.aligned else float(rng.uniform(0, 2 * np.pi))
     sets: list[_Set] = []
     for k in range(count):
         wanted = round((size * size - 1) // 2 * float(rng.uniform(*recipe.filled)))
@@ -210,9 +208,7 @@ def _aim(recipe: Recipe, sets: list[_Set], width: int, height: int, rng: Rng) ->
         target=(0.0, 0.0),
         distance=10.0,
         centre=((width - 1) / 2, (height - 1) / 2),
-        lens=float(rng.normal(0, 0.025)) * recipe.effects.strength
-        if rng.random() < recipe.effects.lens
-        else 0.0,
+        lens=float(rng.normal(0, 0.025)) * recipe.effects.strength if rng.random() < recipe.effects.lens else 0.0,
     )
     # A wide lens held very oblique would look past the table's end.
     points = np.concatenate([s.outline() for s in sets]) if sets else rng.uniform(-4, 4, (4, 2))
@@ -224,7 +220,7 @@ def _square_pixels(camera: Camera, sets: list[_Set]) -> float:
     middle = np.concatenate([s.outline() for s in sets]).mean(axis=0) if sets else np.array(camera.target)
     step = 0.5 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
     area = abs(float(cv2.contourArea(camera.project(middle + step).astype(np.float32))))
-    return max(4.0, area**0.5)
+    return max(4.0, float(area**0.5))
 
 
 def _table_top(recipe: Recipe, camera: Camera, rng: Rng) -> Image:
@@ -232,9 +228,7 @@ def _table_top(recipe: Recipe, camera: Camera, rng: Rng) -> Image:
     size = 768 if max(camera.width, camera.height) <= 1400 else 2048
     top = recipe.tables.table(size, rng)
     plane = camera.plane()
-    frame = np.array(
-        [[0, 0], [camera.width, 0], [camera.width, camera.height], [0, camera.height]], np.float64
-    )
+    frame = np.array([[0, 0], [camera.width, 0], [camera.width, camera.height], [0, camera.height]], np.float64)
     seen = cv2.perspectiveTransform(frame[None], np.linalg.inv(plane))[0]
     extent = float(np.clip(np.ptp(seen, axis=0).max(), 1, 300))
     scale = extent / size * float(rng.uniform(0.35, 1.0))
@@ -298,9 +292,7 @@ def _build(recipe: Recipe, rules: str, kingdom: _Set, edition: Edition, face_siz
     if rng.random() < recipe.standing_castle:
         made.castle_stands = True
         foot = np.append(made.tiles[laid.castle].mean(axis=0) + rng.normal(0, 0.06, 2), style.thickness)
-        made.solids.append(
-            pieces.castle(foot, kingdom.colour, style, kingdom.turn + float(rng.normal(0, 0.3)), rng)
-        )
+        made.solids.append(pieces.castle(foot, kingdom.colour, style, kingdom.turn + float(rng.normal(0, 0.3)), rng))
     if rules != "kingdomino" and rng.random() < recipe.pieces:
         _furnish(made, rules, kingdom, edition, face_size, rng)
     return made
@@ -312,7 +304,7 @@ def _drift(laid: LaidKingdom, amount: float, rng: Rng) -> Callable[[Floats], Flo
     pace = rng.uniform(0.3, 1.0, (2, 2))
 
     def offset(point: Floats) -> Floats:
-        return amount * np.sin(pace * point[None, :] + waves).sum(axis=1) / 2
+        return np.asarray(amount * np.sin(pace * point[None, :] + waves).sum(axis=1) / 2)
 
     return offset
 
@@ -404,9 +396,9 @@ def _scatter(
         side = int(rng.integers(4))
         pixel[side % 2] = (0.02 if side < 2 else 0.98) * (camera.width, camera.height)[side % 2]
         at = cv2.perspectiveTransform(pixel[None, None], back)[0, 0]
-        frame_middle = cv2.perspectiveTransform(
-            np.array([[[camera.width / 2, camera.height / 2]]], np.float64), back
-        )[0, 0]
+        frame_middle = cv2.perspectiveTransform(np.array([[[camera.width / 2, camera.height / 2]]], np.float64), back)[
+            0, 0
+        ]
         away = at - frame_middle
         on_top.append(clutter.hand(at, float(np.arctan2(away[1], away[0])) + float(rng.normal(0, 0.3)), rng))
     return slabs, solids, on_top
@@ -434,20 +426,18 @@ def _truth(camera: Camera, kingdom: _Set, made: _Made) -> TrueKingdom:
         tiles[r, c] = photo(corners)
         grid[r, c] = made.cells[(r, c)]
     grid, quads, tiles = _upright(grid, quads, tiles)
-    corners = np.array([quads[0, 0, 0], quads[0, -1, 1], quads[-1, -1, 2], quads[-1, 0, 3]], np.float32)
+    corners = np.array([quads[0, 0, 0], quads[0, -1, 1], quads[-1, -1, 2], quads[-1, 0, 3]])
     return TrueKingdom(
         tuple(tuple(str(cell) for cell in line) for line in grid),
         quads.astype(np.float32),
         tiles.astype(np.float32),
-        corners,
+        corners.astype(np.float32),
         kingdom.colour,
         made.castle_stands,
     )
 
 
-def _upright(
-    grid: NDArray[np.object_], quads: Floats, tiles: Floats
-) -> tuple[NDArray[np.object_], Floats, Floats]:
+def _upright(grid: NDArray[np.object_], quads: Floats, tiles: Floats) -> tuple[NDArray[np.object_], Floats, Floats]:
     """Turns the grid by quarters so that its rows run to the right in the photo, within 45 degrees."""
     across = (quads[:, :, 1] - quads[:, :, 0] + quads[:, :, 2] - quads[:, :, 3]).mean(axis=(0, 1))
     quarters = round(float(np.arctan2(across[1], across[0])) / (np.pi / 2)) % 4

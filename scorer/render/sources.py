@@ -18,7 +18,8 @@ Rng = np.random.Generator
 class Edition(Protocol):
     """The tiles of one copy of the game. Pictures are RGB uint8."""
 
-    style: Style
+    @property
+    def style(self) -> Style: ...
 
     def domino(self, left: str, right: str, size: int, rng: Rng) -> Image:
         """(size, 2 * size, 3)"""

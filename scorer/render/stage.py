@@ -75,23 +75,15 @@ class Stage:
             cv2.fillConvexPoly(mask, np.round(hull * 16).astype(np.int32), 255, cv2.LINE_AA, SHIFT)
         sigma = max(0.6, self.shadow_blur * self.square_pixels / scale)
         mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), sigma), np.uint8)
-        mask = cv2.resize(
-            mask, (mask.shape[1] * scale, mask.shape[0] * scale), interpolation=cv2.INTER_LINEAR
-        )
-        keep = cv2.LUT(
-            mask[:height, :width], np.linspace(255, 255 * (1 - self.shadow_depth), 256).astype(np.uint8)
-        )
-        self.image = np.asarray(
-            cv2.multiply(self.image, cv2.merge([keep, keep, keep]), scale=1 / 255), np.uint8
-        )
+        mask = cv2.resize(mask, (mask.shape[1] * scale, mask.shape[0] * scale), interpolation=cv2.INTER_LINEAR)
+        keep = cv2.LUT(mask[:height, :width], np.linspace(255, 255 * (1 - self.shadow_depth), 256).astype(np.uint8))
+        self.image = np.asarray(cv2.multiply(self.image, cv2.merge([keep, keep, keep]), scale=1 / 255), np.uint8)
 
     def lay(self, slabs: Sequence[Slab], *, shadows: bool = True) -> None:
         """Lays slabs, the farthest first."""
         if shadows:
             self.throw_shadows([_with_height(s.corners, s.high) for s in slabs])
-        for slab in sorted(
-            slabs, key=lambda s: -float(self.camera.depth(_with_height(s.corners, s.low)).mean())
-        ):
+        for slab in sorted(slabs, key=lambda s: -float(self.camera.depth(_with_height(s.corners, s.low)).mean())):
             self._lay_one(slab)
 
     def _lay_one(self, slab: Slab) -> None:
@@ -111,8 +103,9 @@ class Stage:
     def _fill(self, pixels: Floats, colour: Colour, *, hull: bool = False) -> None:
         points = np.round(np.clip(pixels, -1e4, 1e4) * 16).astype(np.int32)
         if hull:
-            points = cv2.convexHull(points)[:, 0]
-            cv2.fillConvexPoly(self.image, points, colour, cv2.LINE_AA, SHIFT)
+            cv2.fillConvexPoly(
+                self.image, np.asarray(cv2.convexHull(points)[:, 0], np.int32), colour, cv2.LINE_AA, SHIFT
+            )
         else:
             cv2.fillPoly(self.image, [points], colour, cv2.LINE_AA, SHIFT)
 
@@ -135,9 +128,7 @@ class Stage:
             face, matrix, (x1 - x0, y1 - y0), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
         mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
-        cv2.fillConvexPoly(
-            mask, np.round((outline - (x0, y0)) * 16).astype(np.int32), 255, cv2.LINE_AA, SHIFT
-        )
+        cv2.fillConvexPoly(mask, np.round((outline - (x0, y0)) * 16).astype(np.int32), 255, cv2.LINE_AA, SHIFT)
         window = self.image[y0:y1, x0:x1]
         share = mask[..., None].astype(np.uint16)
         window[:] = ((window * (255 - share) + warped * share + 127) // 255).astype(np.uint8)
@@ -146,9 +137,7 @@ class Stage:
         """Stands solids on the table and the tiles, the farthest first, faces shaded by their direction."""
         if shadows:
             self.throw_shadows([np.concatenate([f.points for f in s]) for s in solids])
-        for solid in sorted(
-            solids, key=lambda s: -float(np.mean([self.camera.depth(f.points).mean() for f in s]))
-        ):
+        for solid in sorted(solids, key=lambda s: -float(np.mean([self.camera.depth(f.points).mean() for f in s]))):
             for face in sorted(solid, key=lambda f: -float(self.camera.depth(f.points).mean())):
                 self._fill(self.camera.flat(face.points), shade(face.colour, self._lit(face.points)))
 
@@ -234,6 +223,4 @@ def prism(outline: Floats, low: float, high: float, colour: Colour, *, top: Colo
 def cone(outline: Floats, low: float, tip: Floats, colour: Colour) -> Solid:
     """A pyramid over a polygon (n, 2) up to `tip` (x, y, height)."""
     bottom = _with_height(outline, low)
-    return [
-        Face(np.array([bottom[k], bottom[(k + 1) % len(bottom)], tip]), colour) for k in range(len(bottom))
-    ]
+    return [Face(np.array([bottom[k], bottom[(k + 1) % len(bottom)], tip]), colour) for k in range(len(bottom))]

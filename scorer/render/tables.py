@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import colorsys
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import cv2
@@ -41,7 +43,8 @@ def any_colour(rng: Rng, *, value: tuple[float, float] = (0.08, 1.0), saturation
 
 def _paint(colour: Colour, light: Field) -> Image:
     """A colour modulated by relative brightness, uint8."""
-    return np.clip(np.asarray(colour, np.float32) * light[..., None], 0, 255).astype(np.uint8)
+    painted: Image = np.clip(np.asarray(colour, np.float32) * light[..., None], 0, 255).astype(np.uint8)
+    return painted
 
 
 def _mix(a: Colour, b: Colour, share: Field) -> Image:
@@ -73,7 +76,7 @@ def wood(size: int, rng: Rng) -> Image:
     if rng.random() < 0.5:
         planks = int(rng.integers(3, 9))
         edges = np.linspace(0, size, planks + 1).astype(int)
-        for low, high in zip(edges, edges[1:], strict=False):
+        for low, high in itertools.pairwise(edges):
             light[:, low:high] *= float(rng.uniform(0.86, 1.1))
             light[:, low : low + max(1, size // 300)] *= float(rng.uniform(0.4, 0.8))
     return _paint(base, light.astype(np.float32))
@@ -153,17 +156,13 @@ def speckled(size: int, rng: Rng) -> Image:
 def carpet(size: int, rng: Rng) -> Image:
     base = any_colour(rng, saturation=0.6)
     tufts = noise(size, size // int(rng.integers(2, 8)), size // int(rng.integers(2, 8)), rng)
-    light = (
-        1 + float(rng.uniform(0.08, 0.25)) * tufts + 0.1 * noise(size, 8, 8, rng) + 0.08 * grain(size, rng)
-    )
+    light = 1 + float(rng.uniform(0.08, 0.25)) * tufts + 0.1 * noise(size, 8, 8, rng) + 0.08 * grain(size, rng)
     return _paint(base, light.astype(np.float32))
 
 
 def cutting_mat(size: int, rng: Rng) -> Image:
     """A mat with its own ruled grid: the table that looks most like a lattice."""
-    base: Colour = ((28, 48, 96), (30, 90, 70), (60, 60, 64), (120, 40, 60), (228, 228, 222))[
-        int(rng.integers(5))
-    ]
+    base: Colour = ((28, 48, 96), (30, 90, 70), (60, 60, 64), (120, 40, 60), (228, 228, 222))[int(rng.integers(5))]
     picture = _paint(base, 1 + 0.03 * noise(size, 6, 6, rng) + 0.03 * grain(size, rng))
     ink: Colour = (210, 216, 226) if sum(base) < 400 else (90, 100, 120)
     step = size / float(rng.integers(8, 46))
@@ -176,9 +175,7 @@ def cutting_mat(size: int, rng: Rng) -> Image:
         cv2.line(overlay, (at, 0), (at, size), ink, width, cv2.LINE_AA)
         cv2.line(overlay, (0, at), (size, at), ink, width, cv2.LINE_AA)
         if k % every == 0:
-            cv2.putText(
-                overlay, str(k), (at + 2, round(step)), cv2.FONT_HERSHEY_SIMPLEX, size / 2000, ink, thin
-            )
+            cv2.putText(overlay, str(k), (at + 2, round(step)), cv2.FONT_HERSHEY_SIMPLEX, size / 2000, ink, thin)
     if rng.random() < 0.5:
         cv2.line(overlay, (0, 0), (size, round(size * float(rng.uniform(0.3, 1)))), ink, thin, cv2.LINE_AA)
     for _ in range(int(rng.integers(0, 8))):
@@ -251,3 +248,14 @@ class DrawnTables:
         weights = np.array([w for _, w in KINDS])
         kind = KINDS[int(rng.choice(len(KINDS), p=weights / weights.sum()))][0]
         return kind(size, rng)
+
+
+@dataclass(frozen=True)
+class MixedTables:
+    """One of several sources for each table, by weight."""
+
+    sources: Sequence[tuple[TableSource, float]]
+
+    def table(self, size: int, rng: Rng) -> Image:
+        weights = np.array([w for _, w in self.sources])
+        return self.sources[int(rng.choice(len(self.sources), p=weights / weights.sum()))][0].table(size, rng)

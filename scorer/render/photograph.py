@@ -87,7 +87,7 @@ def illuminate(image: Image, gloss: Image, effects: Effects, rng: Rng) -> Image:
     lit *= np.asarray(cv2.resize(light_field(effects, rng), size, interpolation=cv2.INTER_LINEAR), np.float32)
     glare = glare_field(effects, rng)
     if glare is not None:
-        shine = cv2.resize(glare, size, interpolation=cv2.INTER_LINEAR)
+        shine = np.asarray(cv2.resize(glare, size, interpolation=cv2.INTER_LINEAR), np.float32)
         shine *= cv2.LUT(gloss, (np.linspace(0.25, 1.0, 256) * 190).astype(np.float32))
         lit += shine[..., None]
     return np.clip(lit, 0, 255, out=lit).astype(np.uint8)

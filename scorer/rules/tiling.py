@@ -25,9 +25,11 @@ The answer is exact. When the time is up, the best layout so far comes back as n
 """
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from heapq import heappop, heappush
 from math import inf, isfinite
 from time import perf_counter
 
@@ -44,7 +46,10 @@ TOWN = "t"
 TOLERANCE = 1e-9
 # The first budget after "exactly the cheapest labels", in the unit of the costs; it doubles from there.
 FIRST_BUDGET = 1.0
-PRICE_ROUNDS = 4
+BUDGET_GROWTH = 1.15
+REDUCE_ROUNDS = 4
+TOLL_ROUNDS = 8
+TOLL_STEP = 3.0
 
 _JOKER: Kind = ("joker", "")
 _JOKER_TOWN: Kind = ("joker", "town")
@@ -110,6 +115,8 @@ class _Piece:
     items: tuple[int, ...]
     needs: Mapping[Kind, int]
     excess: float
+    # The excess and the tolls on what it takes from the box.
+    dues: float
 
 
 class _Table:
@@ -143,11 +150,15 @@ class _Table:
         self.side += [3 * k + 2 for k in range(len(kingdoms))]
         # What each kingdom costs at least above its cheapest labels.
         self.floors = [0.0] * len(kingdoms)
+        # A toll makes a domino dear that several kingdoms claim. Whoever stays within the stock pays at most
+        # the rebate in tolls, so costs with tolls less the rebate are never above the costs without.
+        self.tolls: Mapping[Kind, float] = {}
+        self.rebate = 0.0
         self.worst = sum(ranked[-1][0] for ranked in self.excess if ranked)
 
     def limit(self, kingdom: int, budget: float) -> float:
         """What is left of the budget for this kingdom when the others cost what they must."""
-        return budget - sum(self.floors) + self.floors[kingdom] + TOLERANCE
+        return budget + self.rebate - sum(self.floors) + self.floors[kingdom] + TOLERANCE
 
     def pieces(self, budget: float) -> tuple[list[_Piece], bool]:
         """The pieces within the budget, and whether that is all there are."""
@@ -163,9 +174,9 @@ class _Table:
             for excess, label in shortlists[spot]:
                 if label == CASTLE:
                     items = (spot, len(self.spots) + k)
-                    pieces.append(_Piece(k, (spot,), (label,), items, {}, excess))
+                    pieces.append(_Piece(k, (spot,), (label,), items, {}, excess, excess))
                 elif label == EMPTY:
-                    pieces.append(_Piece(k, (spot,), (label,), (spot,), {}, excess))
+                    pieces.append(_Piece(k, (spot,), (label,), (spot,), {}, excess, excess))
                 else:
                     for other in self.beside[spot]:
                         if other < spot:
@@ -176,45 +187,136 @@ class _Table:
                                 break
                             if second != CASTLE and second != EMPTY:
                                 pair = (spot, other)
+                                total = excess + more
                                 pieces += [
-                                    _Piece(k, pair, (label, second), pair, needs, excess + more)
+                                    _Piece(k, pair, (label, second), pair, needs, total, total + self.toll(needs))
                                     for needs in self.box.needs(label, second)
                                 ]
         return pieces, complete
+
+    def toll(self, needs: Mapping[Kind, int]) -> float:
+        if not self.tolls:
+            return 0.0
+        return sum(amount * self.tolls.get(kind, 0.0) for kind, amount in needs.items())
 
     def check_time(self) -> None:
         if perf_counter() > self.deadline:
             raise _TimeUp
 
 
-def _price(table: _Table, pieces: list[_Piece], budget: float) -> tuple[list[float], list[_Piece], list[float]]:
-    """Let every item take what its pieces cost it anyway.
+def _prices(table: _Table, pieces: Sequence[_Piece], costs: Sequence[float]) -> list[float] | None:
+    """What each spot has to pay: the most in sum that no piece undercuts. None if the spots have no cover.
 
-    Returns what the items of each kingdom took, the pieces that stay within the budget and their reduced
-    costs, cheapest first. Each round takes half of what it could, so that neighbours share it; the last
-    takes all.
+    This is the dual of the cheapest cover without regard to copies. Dominoes join a black and a white place,
+    so that is a bipartite matching in which a spot may also stay alone (castle, empty). Solved by shortest
+    augmenting paths (Edmonds and Karp, 1972), one for each spot that is not covered yet.
+    """
+    alone = [inf] * len(table.spots)
+    joint: list[dict[int, float]] = [{} for _ in table.spots]
+    for piece, cost in zip(pieces, costs, strict=True):
+        one, other = piece.spots[0], piece.spots[-1]
+        if one == other:
+            alone[one] = min(alone[one], cost)
+        else:
+            joint[one][other] = joint[other][one] = min(joint[one].get(other, inf), cost)
+    price = [0.0] * len(table.spots)
+    # The spot itself where it stays alone, -1 where it is not covered yet.
+    mate = [-1] * len(table.spots)
+    for root in sorted(range(len(table.spots)), key=table.side.__getitem__):
+        if mate[root] >= 0:
+            continue
+        table.check_time()
+        same, opposite, came = {root: 0.0}, dict[int, float](), dict[int, int]()
+        heap: list[tuple[float, int, int]] = []
+        grown = root
+        while True:
+            here = same[grown] - price[grown]
+            heappush(heap, (here + alone[grown], grown, grown))
+            for spot, cost in joint[grown].items():
+                if spot not in opposite:
+                    heappush(heap, (here + cost - price[spot], spot, grown))
+            while heap[0][1] in opposite:
+                heappop(heap)
+            length, spot, via = heappop(heap)
+            if length == inf:
+                return None
+            if spot == via:
+                break
+            opposite[spot], came[spot] = length, via
+            if mate[spot] in (-1, spot):
+                break
+            grown = mate[spot]
+            same[grown] = length
+        for end, distance in same.items():
+            price[end] += length - distance
+        for end, distance in opposite.items():
+            price[end] -= length - distance
+        if spot == via:
+            spot, mate[via] = mate[via], via
+            via = came.get(spot, root)
+        while mate[root] != root:
+            before = mate[via]
+            mate[via], mate[spot] = spot, via
+            if via == root:
+                break
+            spot, via = before, came[before]
+    return price
+
+
+def _reduce(table: _Table, pieces: list[_Piece], budget: float) -> tuple[list[float], list[_Piece], list[float]]:
+    """Let spots and castles pay what they must, and drop the pieces that do not fit in the rest.
+
+    Returns what each kingdom paid, and the remaining pieces with their reduced costs, cheapest first.
     """
     paid = [0.0] * len(table.kingdoms)
-    reduced = [piece.excess for piece in pieces]
-    for turn in range(PRICE_ROUNDS):
-        table.check_time()
-        covering: list[list[int]] = [[] for _ in range(table.items)]
+    costs = [piece.dues for piece in pieces]
+    for _ in range(REDUCE_ROUNDS):
+        prices = _prices(table, pieces, costs)
+        if prices is None:
+            return paid, [], []
+        castles = [inf] * len(paid)
         for i, piece in enumerate(pieces):
-            for item in piece.items:
-                covering[item].append(i)
-        share = 1.0 if turn == PRICE_ROUNDS - 1 else 0.5
-        for item, mine in enumerate(covering):
-            price = share * min((reduced[i] for i in mine), default=inf)
-            if price > 0:
-                paid[table.side[item] // 3] += price
-                for i in mine:
-                    reduced[i] -= price
+            costs[i] -= sum(prices[spot] for spot in piece.spots)
+            if piece.labels[0] == CASTLE:
+                castles[piece.kingdom] = min(castles[piece.kingdom], costs[i])
+        for price, (k, _place) in zip(prices, table.spots, strict=True):
+            paid[k] += price
+        for k, price in enumerate(castles):
+            paid[k] += price
+        costs = [c - castles[p.kingdom] if p.labels[0] == CASTLE else c for p, c in zip(pieces, costs, strict=True)]
+        links = _links(table, pieces, costs)
         rest = [table.limit(k, budget) - paid[k] for k in range(len(paid))]
-        kept = [i for i, piece in enumerate(pieces) if reduced[i] <= rest[piece.kingdom]]
-        pieces = [pieces[i] for i in kept]
-        reduced = [reduced[i] for i in kept]
-    order = sorted(range(len(pieces)), key=reduced.__getitem__)
-    return paid, [pieces[i] for i in order], [reduced[i] for i in order]
+        kept = [i for i, p in enumerate(pieces) if costs[i] + links[i] <= rest[p.kingdom]]
+        if len(kept) == len(pieces):
+            break
+        pieces, costs = [pieces[i] for i in kept], [costs[i] for i in kept]
+    order = sorted(range(len(pieces)), key=costs.__getitem__)
+    return paid, [pieces[i] for i in order], [costs[i] for i in order]
+
+
+def _links(table: _Table, pieces: list[_Piece], costs: list[float]) -> list[float]:
+    """What each piece costs beyond itself because a domino needs the castle or its own terrain beside it."""
+    if not table.ordered:
+        return [0.0] * len(pieces)
+    offer: dict[tuple[int, str], float] = {}
+    for piece, cost in zip(pieces, costs, strict=True):
+        for spot, label in zip(piece.spots, piece.labels, strict=True):
+            offer[spot, label[0]] = min(cost, offer.get((spot, label[0]), inf))
+    return [
+        min(
+            (
+                offer.get((near, terrain), inf)
+                for spot, label in zip(piece.spots, piece.labels, strict=True)
+                for near in table.beside[spot]
+                if near not in piece.spots
+                for terrain in (label[0], CASTLE)
+            ),
+            default=inf,
+        )
+        if len(piece.spots) == 2
+        else 0.0
+        for piece in pieces
+    ]
 
 
 class _Search:
@@ -227,7 +329,7 @@ class _Search:
         self.found: list[_Piece] | None = None
         self.excess = inf
         pieces, self.complete = table.pieces(budget)
-        self.spent, self.pieces, self.reduced = _price(table, pieces, budget)
+        self.spent, self.pieces, self.reduced = _reduce(table, pieces, budget)
         self.all = (1 << len(self.pieces)) - 1
         self.cover = [0] * table.items
         self.reading: dict[tuple[int, Label], int] = {}
@@ -298,7 +400,7 @@ class _Search:
         self.nodes += 1
         cover, reduced, side = self.cover, self.reduced, self.table.side
         dues = [0.0] * (3 * len(self.spent))
-        fewest, pick = len(reduced) + 1, -1
+        fewest, pick, dearest = len(reduced) + 1, -1, 0.0
         for item in items:
             choices = free & cover[item]
             if not choices:
@@ -306,18 +408,27 @@ class _Search:
             count = choices.bit_count()
             if count < fewest:
                 fewest, pick = count, item
-            dues[side[item]] += reduced[(choices & -choices).bit_length() - 1]
+            due = reduced[(choices & -choices).bit_length() - 1]
+            if due > dearest:
+                dearest = due
+            dues[side[item]] += due
         floors = self.table.floors
-        bound = 0.0
+        bound = slack = 0.0
         for k, spent in enumerate(self.spent):
-            bound += max(floors[k], spent + max(dues[3 * k : 3 * k + 3]))
+            least = max(floors[k], spent + max(dues[3 * k : 3 * k + 3]))
+            bound += least
+            slack = max(slack, least - spent - min(dues[3 * k], dues[3 * k + 1]))
+        bound -= self.table.rebate
         if bound > self.limit:
             return
         if pick < 0:
-            self.found = list(self.chosen)
-            self.excess = bound
-            self.limit = bound - TOLERANCE
+            # With a rebate tolls only sharpen the bound; without, they are part of what is asked for.
+            excess = max(bound, sum(piece.excess for piece in self.chosen))
+            if excess <= self.limit:
+                self.found, self.excess, self.limit = list(self.chosen), excess, excess - TOLERANCE
             return
+        # Whoever takes a piece pays at least its cost instead of the least for its place.
+        free &= (1 << bisect_right(reduced, self.limit - bound + slack + dearest)) - 1
         choices = free & cover[pick]
         while choices:
             low = choices & -choices
@@ -438,9 +549,47 @@ def _deepen(table: _Table, start: float, unlike: Sequence[Label] | None = None) 
                 return search, True
             if start + step >= table.worst:
                 return None, True
-            step = table.worst if search.complete else max(2 * step, FIRST_BUDGET)
+            step = table.worst if search.complete else FIRST_BUDGET + BUDGET_GROWTH * step
     except _TimeUp:
         return (search if search is not None and search.found is not None else None), False
+
+
+def _share(table: _Table) -> bool:
+    """Raise tolls until the kingdoms, each solved alone, no longer claim the same dominoes.
+
+    This is Lagrangian relaxation: the sum of what the kingdoms cost alone with tolls, less the rebate, is a
+    floor for the table. Keeps the tolls with the highest floor; False if some kingdom is impossible alone.
+    """
+    alone = [_Table([costs], table.box, table.max_size, table.ordered, table.deadline) for costs in table.kingdoms]
+    stock = table.box.stock()
+    tolls: dict[Kind, float] = {}
+    floors = [0.0] * len(alone)
+    highest = -inf
+    for turn in range(TOLL_ROUNDS):
+        claims: Counter[Kind] = Counter()
+        for k, kingdom in enumerate(alone):
+            kingdom.tolls = tolls
+            search, proven = _deepen(kingdom, floors[k])
+            if search is None:
+                return not proven
+            if not proven:
+                return True
+            floors[k] = search.excess
+            for piece in search.found or ():
+                claims.update(piece.needs)
+        rebate = sum(toll * stock[kind] for kind, toll in tolls.items())
+        if sum(floors) - rebate > highest:
+            highest = sum(floors) - rebate
+            table.floors, table.tolls, table.rebate = list(floors), tolls, rebate
+        excesses = {kind: claims[kind] - stock[kind] for kind in claims.keys() | tolls.keys()}
+        if all(over <= 0 for over in excesses.values()):
+            break
+        step = TOLL_STEP / (1 + turn)
+        tolls = {
+            kind: max(0.0, tolls.get(kind, 0.0) + step * over) for kind, over in excesses.items()
+        }
+        tolls = {kind: toll for kind, toll in tolls.items() if toll > 0}
+    return True
 
 
 def cheapest(
@@ -454,14 +603,9 @@ def cheapest(
     """The cheapest kingdoms that the box can lay together, and the runner-up."""
     deadline = perf_counter() + seconds
     table = _Table(kingdoms, box, max_size, True, deadline)
-    if len(kingdoms) > 1:
-        for k, costs in enumerate(kingdoms):
-            alone, proven = _deepen(_Table([costs], box, max_size, True, deadline), 0.0)
-            if proven and alone is None:
-                return Solution(None, None, True, True)
-            if proven and alone is not None:
-                table.floors[k] = alone.excess
-    best, proven = _deepen(table, sum(table.floors))
+    if len(kingdoms) > 1 and not _share(table):
+        return Solution(None, None, True, True)
+    best, proven = _deepen(table, max(0.0, sum(table.floors) - table.rebate))
     if best is None:
         return Solution(None, None, proven, proven)
     if not runner_up or not proven:

@@ -159,9 +159,7 @@ def dominoes(box: str) -> tuple[Domino, ...]:
 @cache
 def domino_kinds(boxes: tuple[str, ...]) -> Mapping[tuple[str, str], int]:
     """How many dominoes of each pair of faces the boxes hold together."""
-    return Counter(
-        (min(d.left, d.right), max(d.left, d.right)) for box in boxes for d in dominoes(box)
-    )
+    return Counter((min(d.left, d.right), max(d.left, d.right)) for box in boxes for d in dominoes(box))
 
 
 def _quests() -> dict[str, Quest]:

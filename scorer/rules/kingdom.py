@@ -179,9 +179,7 @@ class Kingdom:
     def around(self, place: Place) -> tuple[Square, ...]:
         """The eight squares that surround a place."""
         r, c = place
-        return tuple(
-            self.at((r + dr, c + dc)) for dr in (-1, 0, 1) for dc in (-1, 0, 1) if dr or dc
-        )
+        return tuple(self.at((r + dr, c + dc)) for dr in (-1, 0, 1) for dc in (-1, 0, 1) if dr or dc)
 
     def with_square(self, place: Place, square: Square) -> "Kingdom":
         rows = [list(row) for row in self.rows]

@@ -52,7 +52,7 @@ class NotationError(ValueError):
         super().__init__("; ".join(map(str, self.faults)))
 
 
-class _Bad(Exception):
+class _SlipError(Exception):
     """A fault in a word: what is wrong, and how many characters into it."""
 
     def __init__(self, message: str, offset: int = 0) -> None:
@@ -71,13 +71,13 @@ def _one_of(word: str, known: Sequence[str], what: str) -> str:
 
     close = get_close_matches(word[:40], known, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
-    raise _Bad(f"unknown {what} {_shorten(word)}; {hint}")
+    raise _SlipError(f"unknown {what} {_shorten(word)}; {hint}")
 
 
 def _number(word: str) -> int:
     if re.fullmatch(r"[0-9]{1,4}", word):
         return int(word)
-    raise _Bad(f"{_shorten(word)} is not a number from 0 to {MAX_NUMBER}")
+    raise _SlipError(f"{_shorten(word)} is not a number from 0 to {MAX_NUMBER}")
 
 
 def _choice(known: Sequence[str], what: str) -> Callable[[str], str]:
@@ -88,7 +88,7 @@ def _choices(known: Sequence[str], what: str) -> Callable[[str], tuple[str, ...]
     def read(value: str) -> tuple[str, ...]:
         words = tuple(_one_of(word.strip(), known, what) for word in value.split(",") if word.strip())
         if len(set(words)) < len(words):
-            raise _Bad(f"the same {what} is listed twice")
+            raise _SlipError(f"the same {what} is listed twice")
         return words
 
     return read
@@ -96,9 +96,9 @@ def _choices(known: Sequence[str], what: str) -> Callable[[str], tuple[str, ...]
 
 def _name(value: str) -> str:
     if not value:
-        raise _Bad("a player needs a name")
+        raise _SlipError("a player needs a name")
     if any(ord(character) < 32 or 127 <= ord(character) < 160 for character in value):
-        raise _Bad("a name cannot hold control characters")
+        raise _SlipError("a name cannot hold control characters")
     return value
 
 
@@ -127,7 +127,7 @@ _PIECE = re.compile(r"(?P<name>[a-z]+)(?:\*(?P<count>[1-9][0-9]?))?")
 def _terrain(word: str, cell: str) -> str:
     terrain = LETTERS.get(word) or SYNONYMS.get(word)
     if terrain is None:
-        raise _Bad(f"{_shorten(cell)} is no square; write for instance w1, t:statue, C, . or ?")
+        raise _SlipError(f"{_shorten(cell)} is no square; write for instance w1, t:statue, C, . or ?")
     return terrain
 
 
@@ -141,17 +141,17 @@ def _ground(cell: str) -> dict[str, Any]:
         return {"unknown": True}
     if match := _TOWN.fullmatch(cell):
         if _terrain(match["word"], cell) != "town":
-            raise _Bad(f"a building stands on a town square, not on {match['word']}")
+            raise _SlipError(f"a building stands on a town square, not on {match['word']}")
         building, turned = match["building"], bool(match["turned"])
         if building != UNKNOWN:
             try:
                 _one_of(building, tuple(BUILDINGS), "building")
-            except _Bad as bad:
-                raise _Bad(str(bad), match.start("building")) from None
+            except _SlipError as bad:
+                raise _SlipError(str(bad), match.start("building")) from None
         return {"terrain": "town", "building": building, "turned": turned}
     match = _GROUND.fullmatch(cell)
     if not match:
-        raise _Bad(f"{_shorten(cell)} is no square; write for instance w1, t:statue, C, . or ?")
+        raise _SlipError(f"{_shorten(cell)} is no square; write for instance w1, t:statue, C, . or ?")
     terrain, crowns = _terrain(match["word"], cell), match["crowns"] or "0"
     if crowns != UNKNOWN:
         return {"terrain": terrain, "crowns": int(crowns)}
@@ -165,7 +165,7 @@ def _piece(piece: str) -> tuple[str, int] | CourtTile:
         return CourtTile(_one_of(name.removesuffix("~"), COURT_TILES, "Court tile"), name.endswith("~"))
     match = _PIECE.fullmatch(piece)
     if not match:
-        raise _Bad(f"{_shorten(piece)} is no piece; write for instance +knight, +tower*2 or +court:farmer")
+        raise _SlipError(f"{_shorten(piece)} is no piece; write for instance +knight, +tower*2 or +court:farmer")
     return _one_of(match["name"], (*MEEPLES, *RESOURCES), "piece"), int(match["count"] or 1)
 
 
@@ -185,7 +185,7 @@ def parse_square(cell: str) -> Square:
                 court.append(piece)
             else:
                 counts[piece[0]] += piece[1]
-        except _Bad as bad:
+        except _SlipError as bad:
             faults.append(Fault(1, start + bad.offset + 1, str(bad)))
         start += len(word) + 1
     if any(count > MAX_PIECES for count in counts.values()):
@@ -194,7 +194,11 @@ def parse_square(cell: str) -> Square:
         raise NotationError(faults)
     return Square(
         **fields,
-        **{name: counts[name] for name in MEEPLES},
+        knight=counts["knight"],
+        tower=counts["tower"],
+        fallen=counts["fallen"],
+        queen=counts["queen"],
+        giant=counts["giant"],
         resources=tuple(name for name in RESOURCES for _ in range(counts[name])),
         court=tuple(sorted(court, key=lambda tile: (COURT_TILES.index(tile.id), tile.turned))),
     )
@@ -241,15 +245,15 @@ class _Section:
         try:
             _one_of(key, tuple(KEYS), "key")
             if self.rows:
-                raise _Bad(f"{key!r} stands after the grid; headers come before it")
+                raise _SlipError(f"{key!r} stands after the grid; headers come before it")
             if key in self.header:
-                raise _Bad(f"{key!r} is given twice")
-        except _Bad as bad:
+                raise _SlipError(f"{key!r} is given twice")
+        except _SlipError as bad:
             faults.append(Fault(line, match.start(match.lastindex or 0) + 1, str(bad)))
             return
         try:
             self.header[key] = KEYS[key](text[match.end() :].strip(_BLANK))
-        except _Bad as bad:
+        except _SlipError as bad:
             self.header[key] = None
             faults.append(Fault(line, column, f"{key}: {bad}"))
 
@@ -265,7 +269,11 @@ class _Section:
             faults.append(Fault(line, 1, f"a grid has at most {MAX_SIDE} rows and columns"))
         elif self.rows and len(row) != len(self.rows[0]):
             faults.append(
-                Fault(line, 1, f"this row has {len(row)} squares, the first one {len(self.rows[0])}; write . where nothing lies")
+                Fault(
+                    line,
+                    1,
+                    f"this row has {len(row)} squares, the first one {len(self.rows[0])}; write . where nothing lies",
+                )
             )
         self.rows.append(tuple(row))
 

@@ -11,11 +11,12 @@ from .catalogue import (
     RESOURCES,
     domino_kinds,
 )
-from .kingdom import Kingdom, Place, Square
-from .message import Term, msg
+from .kingdom import Kingdom, Square
+from .message import Message, Term, msg
 from .play import Rules
 from .problem import Problem
 from .territory import territories
+from .tiling import Box, cheapest
 
 
 def problems_of(kingdoms: Sequence[Kingdom], rules: Rules) -> list[list[Problem]]:
@@ -98,35 +99,35 @@ def _furniture(kingdom: Kingdom) -> Iterator[Problem]:
     for place, square in kingdom.squares():
         if square.parts:
             for code, text in _on_square(square):
-                yield Problem(code, msg(text), place)
+                yield Problem(code, text, place)
 
 
-def _on_square(square: Square) -> Iterator[tuple[str, str]]:
+def _on_square(square: Square) -> Iterator[tuple[str, Message]]:
     on_terrain = square.terrain is not None or square.unknown
     printed = square.crowns or 0
     if not on_terrain:
-        yield "off-terrain", "pieces stand on a terrain square"
+        yield "off-terrain", msg("pieces stand on a terrain square")
     # Buildings only on town squares.
     if square.building is not None and square.terrain not in ("town", None):
-        yield "building-off-town", "a building stands on a town square"
+        yield "building-off-town", msg("a building stands on a town square")
     # Court buildings only on their terrain; Court tiles not on a square with a crown; one per square.
     for tile in square.court:
         if tile.id in COURT_BUILDINGS and square.terrain not in (COURT_BUILDINGS[tile.id].terrain, None):
-            yield "court-wrong-terrain", "a Court building stands on its own terrain"
+            yield "court-wrong-terrain", msg("a Court building stands on its own terrain")
     if square.court and printed:
-        yield "court-on-crown", "a Court tile lies on a square without a crown"
+        yield "court-on-crown", msg("a Court tile lies on a square without a crown")
     if len(square.court) + (square.building is not None) > 1:
-        yield "two-tiles", "a square holds one building or Court tile"
+        yield "two-tiles", msg("a square holds one building or Court tile")
     # Resources only of their terrain and not on a crown; only one a square. They may lie beside a Court tile.
     if any(square.terrain not in (RESOURCES[name], None) for name in square.resources):
-        yield "resource-wrong-terrain", "a resource lies on its own terrain"
+        yield "resource-wrong-terrain", msg("a resource lies on its own terrain")
     if square.resources and printed:
-        yield "resource-on-crown", "a resource lies on a square without a crown"
+        yield "resource-on-crown", msg("a resource lies on a square without a crown")
     if len(square.resources) > 1:
-        yield "two-resources", "a square holds one resource"
+        yield "two-resources", msg("a square holds one resource")
     # Each giant covers one crown of a square.
     if square.giant > printed + square.built_crowns and square.crowns is not None and not square.unknown:
-        yield "giant-without-crown", "a giant covers a crown, and there is none left for it here"
+        yield "giant-without-crown", msg("a giant covers a crown, and there is none left for it here")
 
 
 def _queen(kingdom: Kingdom, rules: Rules) -> Iterator[Problem]:
@@ -190,7 +191,26 @@ def _called(name: str) -> str:
 
 
 def tiling_problems(kingdoms: Sequence[Kingdom], rules: Rules) -> Iterator[tuple[int, Problem]]:
-    yield from ()
+    # The kingdom without its castle splits into dominoes of the box in use, no domino used more often than
+    # the box holds it, in a game by all kingdoms of the table together, laid by the connection rule.
+    faces = _faces(rules)
+    jokers, towns, others = rules.jokers
+    box = Box(domino_kinds(rules.dominoes), jokers, towns, others)
+    labelled = [{place: _allowed(square, faces) for place, square in kingdom.squares()} for kingdom in kingdoms]
+    for i in (i for i, kingdom in enumerate(kingdoms) if kingdom.castle):
+        found = cheapest(
+            [{place: dict.fromkeys(labels, 0.0) for place, labels in labelled[i].items()}], box, runner_up=False
+        )
+        if found.best is None and found.proven:
+            yield i, Problem(*_WHY["box"])
+
+
+_WHY = {
+    "shape": ("no-dominoes", msg("the squares cannot be split into dominoes")),
+    "box": ("not-in-box", msg("the squares cannot be covered by dominoes of the box")),
+    "order": ("not-layable", msg("the dominoes cannot have been laid one after another")),
+    "table": ("table-box", msg("the kingdoms together need a domino more often than the box holds it")),
+}
 
 
 def _allowed(square: Square, faces: set[str]) -> list[str]:
@@ -204,6 +224,3 @@ def _allowed(square: Square, faces: set[str]) -> list[str]:
     label = f"{square.terrain[0]}{square.crowns}"
     # Crowns that are not known, or that no domino has, may be any of this terrain's.
     return [label] if label in faces else [face for face in faces if face[0] == label[0]]
-
-
-Labelled = dict[Place, list[str]]

@@ -61,8 +61,9 @@ def middle_kingdom(estate: Estate, quest: Quest) -> Found:
 
 def lost_corner(estate: Estate, quest: Quest) -> Found:
     # The castle stands in a corner of the bounding box.
-    if estate.kingdom.castle in corners(estate):
-        yield (estate.kingdom.castle,)  # type: ignore[misc]
+    castle = estate.kingdom.castle
+    if castle and castle in corners(estate):
+        yield (castle,)
 
 
 def crown_lines(estate: Estate, quest: Quest) -> Found:
@@ -105,8 +106,7 @@ def bleak_king(estate: Estate, quest: Quest) -> Found:
 
 
 KINDS: dict[str, Callable[[Estate, Quest], Found]] = {
-    f.__name__: f
-    for f in (local_business, four_corners, harmony, middle_kingdom, lost_corner, crown_lines, bleak_king)
+    f.__name__: f for f in (local_business, four_corners, harmony, middle_kingdom, lost_corner, crown_lines, bleak_king)
 }
 
 

@@ -1,6 +1,6 @@
 """Who wins and why: the total, then the tie-breaks of the rule set, then a shared victory."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 
@@ -27,7 +27,7 @@ class Ranking(NamedTuple):
 
 
 # How each criterion of a rule set measures a player; more is better.
-MEASURES = {
+MEASURES: dict[str, Callable[[Ranked], int]] = {
     "total": lambda player: player.total,
     "queen": lambda player: player.wins_queen_ties,
     "largest_territory": lambda player: player.largest_territory,
@@ -38,12 +38,17 @@ MEASURES = {
 def rank(players: Sequence[Ranked], tie_break: Sequence[str]) -> Ranking:
     """Highest total wins; then each tie-break in turn; who is equal in all of them shares the place."""
     criteria = ("total", *tie_break)
-    keys = {player.player: tuple(MEASURES[name](player) for name in criteria) for player in players}
-    places = [[name for name in keys if keys[name] == key] for key in sorted(set(keys.values()), reverse=True)]
+    return rank_by({player.player: tuple(MEASURES[name](player) for name in criteria) for player in players}, criteria)
+
+
+def rank_by(keys: Mapping[str, tuple[int, ...]], criteria: Sequence[str]) -> Ranking:
+    """Players in the order of their keys, highest first; `criteria` names the parts of a key."""
+    ordered = sorted(set(keys.values()), reverse=True)
+    places = [[name for name, key in keys.items() if key == place] for place in ordered]
     return Ranking(places, _decided_by(list(keys.values()), criteria))
 
 
-def _decided_by(keys: list[tuple[int, ...]], criteria: tuple[str, ...]) -> str:
+def _decided_by(keys: list[tuple[int, ...]], criteria: Sequence[str]) -> str:
     for i, name in enumerate(criteria):
         best = max(key[i] for key in keys)
         keys = [key for key in keys if key[i] == best]

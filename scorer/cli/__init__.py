@@ -1,0 +1,46 @@
+"""The command line: it parses, calls the library and prints; it knows nothing that the library does not."""
+
+import sys
+from importlib import import_module
+
+import click
+
+from scorer import __version__
+
+COMMANDS = {
+    "score": ("scorer.cli.score", "score"),
+    "tax": ("scorer.cli.play", "tax"),
+    "price": ("scorer.cli.play", "price"),
+}
+
+
+class LazyGroup(click.Group):
+    """Imports a command only when it is called, so that scoring a file does not load what photos need."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, name = COMMANDS[cmd_name]
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="scorer")
+def main() -> None:
+    """Scores Kingdomino and Queendomino kingdoms.
+
+    \b
+    Examples:
+      scorer score samples/kingdoms/example-71.kingdom
+      scorer score --explain samples/kingdoms/royal-wedding.kingdom
+      scorer tax samples/kingdoms/example-71.kingdom 0,4
+      scorer price 3 --queen
+    """
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a letter gets a question mark, not a traceback.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")

@@ -1,0 +1,93 @@
+"""`scorer score`: the filled pad, the winner and why."""
+
+import json
+
+import click
+
+from scorer.cli.options import languages, per_player, stated_by_options
+from scorer.errors import ScorerError, UsageError
+from scorer.inputs import read_kingdoms
+from scorer.pad import explanation, pad_csv, pad_text, remarks, verdict
+from scorer.rules import as_json
+from scorer.rules import score as score_table
+from scorer.rules.catalogue import EXPANSIONS, QUESTS, RULE_SETS
+from scorer.rules.kingdom import Kingdom
+from scorer.texts import translator
+
+
+@click.command()
+@click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
+@click.option("--json", "as_json_", is_flag=True, help="Print the result as JSON.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the pad as CSV.")
+@click.option("--explain", is_flag=True, help="List every territory and building with its sum.")
+@click.option("--strict", is_flag=True, help="Exit with 1 when a kingdom is impossible.")
+@click.option("--rules", type=click.Choice(list(RULE_SETS)), help="Rule set, instead of the files' own.")
+@click.option("--expansion", "expansions", type=click.Choice(list(EXPANSIONS)), multiple=True, help="Add an expansion.")
+@click.option("--quest", "quests", type=click.Choice(list(QUESTS)), multiple=True, metavar="ID", help="Quest in play.")
+@per_player("coins", "Coins at the end.")
+@per_player("guard", "Knights not placed.")
+@per_player("towers", "Towers beyond those on squares.")
+@click.option("--queen", metavar="PLAYER", help="Who hosts the Queen.")
+@languages
+def score(
+    inputs: tuple[str, ...],
+    as_json_: bool,
+    as_csv: bool,
+    explain: bool,
+    strict: bool,
+    rules: str | None,
+    expansions: tuple[str, ...],
+    quests: tuple[str, ...],
+    coins: tuple[str, ...],
+    guard: tuple[str, ...],
+    towers: tuple[str, ...],
+    queen: str | None,
+    lang: str | None,
+) -> None:
+    """Scores the kingdoms of one table: one file per player, or one with several.
+
+    \b
+    Examples:
+      scorer score samples/kingdoms/example-71.kingdom --explain
+      scorer score white.kingdom red.kingdom --coins White=11 --queen Red
+      scorer score table.kingdom --json
+      scorer score table.kingdom --csv > pad.csv
+    """
+    say = translator(lang)
+    exit_code = 0
+    kingdoms: list[Kingdom] = []
+    for source in inputs:
+        try:
+            kingdoms += read_kingdoms(source)
+        except ScorerError as error:
+            exit_code = max(exit_code, error.exit_code)
+            if as_json_:
+                _print_json({"format": "error/1", "source": source, "code": error.exit_code, "message": str(error)})
+            else:
+                click.echo(str(error), err=True)
+    if kingdoms:
+        try:
+            kingdoms = stated_by_options(
+                kingdoms, rules, expansions, quests, {"coins": coins, "guard": guard, "towers": towers}, queen
+            )
+        except UsageError as error:
+            raise click.UsageError(str(error)) from None
+        result = score_table(kingdoms, whole=exit_code == 0)
+        if as_json_:
+            _print_json(as_json(result))
+        elif as_csv:
+            click.echo(pad_csv(result), nl=False)
+        else:
+            click.echo(pad_text(result, say))
+            click.echo(verdict(result, say))
+            if explain:
+                click.echo("\n" + "\n".join(line for player in result.players for line in explanation(player, say)))
+        if not as_json_:
+            for remark in remarks(result, say):
+                click.echo(remark, err=True)
+        exit_code = max(exit_code, int(result.unknown or (strict and result.impossible)))
+    raise SystemExit(exit_code)
+
+
+def _print_json(value: object) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False))

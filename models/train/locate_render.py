@@ -15,8 +15,7 @@ import cv2
 import numpy as np
 
 from models.train.locate_scenes import KnownKingdom, KnownScene, save
-from models.train.photographed import PhotographedTables, PhotographedTiles
-from scorer.render import DrawnTables, DrawnTiles, Recipe, Scene, render
+from scorer.render import DrawnTables, DrawnTiles, PhotographedTables, PhotographedTiles, Recipe, Scene, render
 
 SIZES = ((1024, 768), (768, 1024), (1024, 576), (896, 896))
 

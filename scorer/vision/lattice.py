@@ -153,12 +153,9 @@ def upright(place: NDArray[np.intp], homography: Matrix) -> tuple[NDArray[np.int
     """Turns places (N, 2) and homography by quarters until rows run down the photo and columns to the right."""
     columns, rows = (int(value) for value in place.max(0) + 1)
     middle = np.array([columns / 2, rows / 2])
-    down = project(np.stack([middle, middle + [0, 1]]), homography)
-    step = down[1] - down[0]
-    if abs(step[1]) >= abs(step[0]):
-        turns = 0 if step[1] > 0 else 2
-    else:
-        turns = 3 if step[0] > 0 else 1
+    ends = project(np.stack([middle - [0.5, 0], middle + [0.5, 0]]), homography)
+    x, y = ends[1] - ends[0]
+    turns = (0 if x > 0 else 2) if abs(x) >= abs(y) else (1 if y > 0 else 3)
     for _ in range(turns):
         # A quarter turn clockwise: what was the left column becomes the top row.
         place = np.stack([rows - 1 - place[:, 1], place[:, 0]], -1)

@@ -1,0 +1,378 @@
+"""How well kingdoms are located: on real photos, on rendered test scenes, on tables without any, and how fast.
+
+    python -m benchmarks.locate --data FOLDER            the whole table (some ten minutes)
+    python -m benchmarks.locate --data FOLDER --quick    a tenth of the scenes
+    python -m benchmarks.locate --method classical       the same for the method without networks
+
+Test scenes use seeds from one million up, sittings of squares and textures that training never sees.  A kingdom counts
+as exactly located when rows, columns and every tile or empty place are right; corners are compared in widths of the
+square at that corner.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import itertools
+import json
+import math
+import multiprocessing
+import os
+import resource
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image as Pillow
+from PIL import ImageOps
+
+from scorer.render import (
+    DrawnTables,
+    DrawnTiles,
+    PhotographedTables,
+    PhotographedTiles,
+    Recipe,
+    TrueKingdom,
+    bare_tables,
+    render,
+)
+from scorer.vision import locate as located
+from scorer.vision import spot, straighten
+from scorer.vision.lattice import grow
+from scorer.vision.locate import Lattice
+from scorer.vision.rectify import Pyramid, project
+
+FIRST_SEED = 1_000_000
+BARE_SEED = 2_000_000
+TOUCHING_SEED = 3_000_000
+Locator = Callable[[NDArray[np.uint8]], list[Lattice]]
+
+
+def wilson(right: int, total: int) -> str:
+    """The share with its 95 % interval after Wilson (1927)."""
+    if not total:
+        return "-"
+    z, share = 1.96, right / total
+    middle = (share + z * z / (2 * total)) / (1 + z * z / total)
+    reach = z / (1 + z * z / total) * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
+    return f"{right}/{total} = {100 * share:.2f} % ({100 * (middle - reach):.2f}-{100 * min(1, middle + reach):.2f})"
+
+
+@dataclass
+class Tally:
+    """Counts over many kingdoms."""
+
+    kingdoms: int = 0
+    exact: int = 0
+    found: int = 0
+    upright: int = 0
+    extra: int = 0
+    places: int = 0
+    places_right: int = 0
+    corner_errors: list[float] = field(default_factory=list)
+    groups: dict[str, Counter[bool]] = field(default_factory=dict)
+    failures: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How one true kingdom was located: places counted over its bounding box."""
+
+    found: bool
+    exact: bool
+    upright: bool
+    places: int
+    places_right: int
+    corner_errors: tuple[float, ...]
+
+
+def judge(truth: TrueKingdom, lattices: list[Lattice]) -> tuple[Verdict, int | None]:
+    """Compares with the lattice that covers most of the kingdom's places; also gives its number."""
+    true_tiles = np.array([[cell != "." for cell in line] for line in truth.grid])
+    rows, columns = true_tiles.shape
+    middles = truth.quads.mean(2).reshape(-1, 2)
+    best, number, lying = 0.0, None, np.zeros((rows, columns), bool)
+    for index, lattice in enumerate(lattices):
+        at = np.floor(project(middles, np.linalg.inv(lattice.homography))).astype(int)
+        inside = (at >= 0).all(1) & (at[:, 0] < lattice.columns) & (at[:, 1] < lattice.rows)
+        holds = np.zeros(len(at), bool)
+        holds[inside] = lattice.occupied[at[inside, 1], at[inside, 0]] > 0.5
+        holds = holds.reshape(rows, columns)
+        overlap = float((holds & true_tiles).sum()) / true_tiles.sum()
+        if overlap > best:
+            best, number, lying = overlap, index, holds
+    if number is None:
+        right = int((~true_tiles).sum())
+        return Verdict(False, False, False, rows * columns, right, ()), None
+    lattice = lattices[number]
+    right = int((lying == true_tiles).sum())
+    count = int((lattice.occupied > 0.5).sum())
+    errors = [corner_errors(truth, np.roll(lattice.corners, turn, axis=0)) for turn in range(4)]
+    turn = int(np.argmin([max(error) for error in errors]))
+    size = (lattice.rows, lattice.columns) if turn % 2 == 0 else (lattice.columns, lattice.rows)
+    exact = right == rows * columns and count == int(true_tiles.sum()) and size == (rows, columns) and max(errors[turn]) < 0.5
+    return Verdict(True, exact, turn == 0, rows * columns, right, errors[turn]), number
+
+
+def corner_errors(truth: TrueKingdom, corners: NDArray[np.float32]) -> tuple[float, ...]:
+    quads = (truth.quads[0, 0], truth.quads[0, -1], truth.quads[-1, -1], truth.quads[-1, 0])
+    errors = []
+    for true, seen, quad in zip(truth.corners, corners, quads, strict=True):
+        side = math.sqrt(abs(float(cv2.contourArea(quad.astype(np.float32)))))
+        errors.append(float(np.linalg.norm(true - seen)) / side)
+    return tuple(errors)
+
+
+# -------------------------------------------------------------------------------------------------- rendered scenes
+
+TILTS = ((0.0, 15.0), (15.0, 30.0), (30.0, 45.0))
+SIZES = (3, 5, 5, 7, 7, 9)
+CLUTTERS = ((0.0, 0.3), (0.3, 0.7), (0.7, 1.0))
+COUNTS = (1, 2, 3, 4)
+
+
+def test_recipe(number: int, data: Path | None, touching: bool) -> tuple[Recipe, dict[str, str]]:
+    """The recipe of the n-th test scene, going evenly through tilt, size, clutter and number of kingdoms."""
+    tilt = TILTS[number % 3]
+    size = SIZES[number // 3 % 6]
+    clutter = CLUTTERS[number // 18 % 3]
+    count = COUNTS[number // 54 % 4] if not touching else 2 + number % 3
+    recipe = Recipe(
+        photo_sizes=((1600, 1200), (1200, 1600), (1600, 900)), kingdoms=(count, count), sizes=(size,), tilt=tilt,
+        clutter=clutter, distance=(0.0, 0.05) if touching else (0.34, 2.0), square_pixels=(36.0, 250.0),
+    )
+    rng = np.random.default_rng((number, 11))
+    real_tiles, real_table = rng.random() < 0.6, rng.random() < 0.5
+    if data is not None:
+        recipe = replace(
+            recipe,
+            tiles=PhotographedTiles(data, "test") if real_tiles else DrawnTiles(),
+            tables=PhotographedTables(data, "test") if real_table else DrawnTables(),
+        )
+    groups = {"tilt": f"{tilt[0]:.0f}-{tilt[1]:.0f}", "size": str(size), "clutter": f"{clutter[0]}-{clutter[1]}",
+              "kingdoms": str(count), "tiles": "photographed" if real_tiles else "drawn"}
+    return recipe, groups
+
+
+def _judge_scene(job: tuple[int, Path | None, bool, str]) -> tuple[int, list[Verdict], int, dict[str, str]]:
+    number, data, touching, method = job
+    cv2.setNumThreads(1)
+    recipe, groups = test_recipe(number, data, touching)
+    scene = render((TOUCHING_SEED if touching else FIRST_SEED) + number, recipe=recipe)
+    lattices = locator(method)(scene.image)
+    judged = [judge(kingdom, lattices) for kingdom in scene.kingdoms]
+    matched = {index for _, index in judged}
+    return number, [verdict for verdict, _ in judged], len(set(range(len(lattices))) - matched), groups
+
+
+def tally_scenes(count: int, data: Path | None, touching: bool, method: str, jobs: int) -> Tally:
+    tally = Tally()
+    work = [(number, data, touching, method) for number in range(count)]
+    with multiprocessing.Pool(jobs) as pool:
+        for number, verdicts, extra, groups in pool.imap(_judge_scene, work, chunksize=4):
+            tally.extra += extra
+            good = all(verdict.exact for verdict in verdicts)
+            if not good or extra:
+                tally.failures.append(str(number))
+            for verdict in verdicts:
+                tally.kingdoms += 1
+                tally.found += verdict.found
+                tally.exact += verdict.exact
+                tally.upright += verdict.exact and verdict.upright
+                tally.places += verdict.places
+                tally.places_right += verdict.places_right
+                tally.corner_errors += verdict.corner_errors if verdict.found else ()
+                for name, value in groups.items():
+                    tally.groups.setdefault(f"{name} {value}", Counter())[verdict.exact] += 1
+    return tally
+
+
+def print_tally(title: str, tally: Tally) -> None:
+    errors = np.array(tally.corner_errors or [np.nan])
+    print(f"\n## {title}")
+    print(f"| kingdoms exactly located | {wilson(tally.exact, tally.kingdoms)} |")
+    print(f"| kingdoms found at all | {wilson(tally.found, tally.kingdoms)} |")
+    print(f"| of the exact, upright as the truth | {wilson(tally.upright, tally.exact)} |")
+    print(f"| lattices where no kingdom is | {tally.extra} |")
+    print(f"| tile or no tile right | {wilson(tally.places_right, tally.places)} |")
+    print(f"| corner error, median | {np.median(errors):.4f} squares |")
+    print(f"| corner error, 99th percentile | {np.percentile(errors, 99):.4f} squares |")
+    for name, counts in sorted(tally.groups.items()):
+        print(f"| exact, {name} | {wilson(counts[True], counts[True] + counts[False])} |")
+    print(f"scenes with a failure: {' '.join(tally.failures) or 'none'}")
+
+
+# ------------------------------------------------------------------------------------------------------ real photos
+
+
+def load(path: Path) -> NDArray[np.uint8]:
+    with Pillow.open(path) as picture:
+        return np.asarray(ImageOps.exif_transpose(picture).convert("RGB"))
+
+
+def real_pictures(data: Path) -> Iterator[tuple[str, Path, list[list[str]], NDArray[np.float32] | None]]:
+    """group, file, grid and, where known, corners of every real picture that shows one whole kingdom."""
+    for name, label in json.loads((data / "photos.json").read_text()).items():
+        kingdom = label["kingdoms"][0]
+        yield "photos", data / "photos" / name, kingdom["grid"], np.array(kingdom["corners"], np.float32)
+    labels = json.loads((data / "queendomino" / "photos.json").read_text())
+    for name in ("16.jpg", "18.jpg"):
+        yield "queendomino", data / "queendomino" / "photos" / name, labels[name]["grid"], None
+    for folder in ("boards", "boards_loose"):
+        for name, label in json.loads((data / f"{folder}.json").read_text()).items():
+            held = "held out" if label["game"] in (5, 6) else "trained on"
+            yield f"{folder}, {held}", data / folder / name, label["grid"], None
+
+
+def print_real(data: Path, method: str) -> None:
+    find = locator(method)
+    totals: dict[str, list[int]] = {}
+    wrong = []
+    print("\n## real pictures")
+    for group, path, grid, corners in real_pictures(data):
+        lattices = find(load(path))
+        true = np.array([[cell != "." for cell in line] for line in grid])
+        one = lattices[0] if lattices else None
+        sized = one is not None and len(lattices) == 1 and (one.rows, one.columns) == true.shape
+        lies = one is not None and sized and bool(((one.occupied > 0.5) == true).all())
+        count = totals.setdefault(group, [0, 0, 0])
+        count[0] += 1
+        count[1] += sized
+        count[2] += lies
+        if not lies or group == "photos":
+            seen = " ".join(f"{found.rows}x{found.columns}/{int((found.occupied > 0.5).sum())}" for found in lattices)
+            off = ""
+            if corners is not None and one is not None:
+                side = np.sqrt(cv2.contourArea(corners) / true.size)
+                off = f", corners off {np.linalg.norm(one.corners - corners, axis=1).max() / side:.2f} squares"
+            wrong.append(f"{group} {path.name}: {true.shape[0]}x{true.shape[1]}/{true.sum()}, found {seen or 'none'}{off}")
+    for group, (total, sized, lies) in totals.items():
+        print(f"| {group}: found with right rows and columns | {wilson(sized, total)} |")
+        print(f"| {group}: every tile and empty place right | {wilson(lies, total)} |")
+    print("\n".join(wrong))
+
+
+# ----------------------------------------------------------------------------------------------------- false alarms
+
+
+def _alarm_texture(job: tuple[str, str]) -> tuple[str, int]:
+    path, method = job
+    cv2.setNumThreads(1)
+    return Path(path).name, len(locator(method)(load(Path(path))))
+
+
+def _alarm_table(job: tuple[int, Path | None, str]) -> tuple[str, int]:
+    number, data, method = job
+    cv2.setNumThreads(1)
+    recipe, _ = test_recipe(number, data, touching=False)
+    scene = render(BARE_SEED + number, recipe=bare_tables(recipe))
+    return str(number), len(locator(method)(scene.image))
+
+
+def print_alarms(data: Path | None, tables: int, share: int, method: str, jobs: int) -> None:
+    print("\n## false alarms")
+    with multiprocessing.Pool(jobs) as pool:
+        if data is not None:
+            files = sorted(str(path) for path in (data / "textures").iterdir())[::share]
+            seen = [name for name, count in pool.imap(_alarm_texture, [(file, method) for file in files], 16) if count]
+            print(f"| textures with a false alarm | {wilson(len(seen), len(files))} | {' '.join(seen)}")
+        work = [(number, data, method) for number in range(tables)]
+        seen = [name for name, count in pool.imap(_alarm_table, work, 4) if count]
+        print(f"| bare rendered tables with a false alarm | {wilson(len(seen), tables)} | {' '.join(seen)}")
+
+
+# ------------------------------------------------------------------------------------------------------------- time
+
+
+def print_time(method: str) -> None:
+    """A rendered 12-megapixel photo with two kingdoms, everything on one thread."""
+    print("\n## time, 12-megapixel JPEG, one thread")
+    cv2.setNumThreads(1)
+    recipe = Recipe(photo_sizes=((4032, 3024),), kingdoms=(1, 1), sizes=(7,), filled=(0.9, 1.0), square_pixels=(300.0, 300.0))
+    file = io.BytesIO()
+    Pillow.fromarray(render(FIRST_SEED, recipe=recipe).image).save(file, "JPEG", quality=90)
+    print(f"file: {len(file.getvalue()) / 1e6:.1f} MB")
+
+    def decode() -> NDArray[np.uint8]:
+        with Pillow.open(io.BytesIO(file.getvalue())) as picture:
+            return np.asarray(picture.convert("RGB"))
+
+    image = decode()
+    find = locator(method)
+    find(image)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    plain, whole = _median_ms(decode), _median_ms(lambda: find(image))
+    print(f"| plain Pillow decoding | {plain:.1f} ms |")
+    print(f"| locate | {whole:.1f} ms = {whole / plain:.2f} x decoding |")
+    if method == "networks":
+        pyramid = Pyramid.of(image)
+        small, scale = spot.small_photo(pyramid)
+        answer = spot.answer_for(small)
+        squares = spot.squares_in(answer, scale)
+        patches = grow(squares)
+        print(f"| . making it small | {_median_ms(lambda: spot.small_photo(Pyramid.of(image))):.1f} ms |")
+        print(f"| . spotter network | {_median_ms(lambda: spot.answer_for(small)):.1f} ms |")
+        print(f"| . squares and lattices | {_median_ms(lambda: grow(spot.squares_in(answer, scale))):.1f} ms |")
+        for patch in patches:
+            columns, rows = (int(value) for value in patch.place.max(0) + 1)
+            spent = _median_ms(lambda p=patch, r=rows, c=columns: straighten.straighten(pyramid, p.homography, r, c))
+            print(f"| . straightening {rows}x{columns} | {spent:.1f} ms |")
+        lattice = find(image)[0]
+        print(f"| crops for the classifier | {_median_ms(lambda: located.crops(image, lattice)):.1f} ms |")
+    print(f"| peak memory of this process | {before:.0f} MB |")
+
+
+def _median_ms(call: Callable[[], object], times: int = 9) -> float:
+    spent = []
+    for _ in range(times):
+        begin = time.perf_counter()
+        call()
+        spent.append(1000 * (time.perf_counter() - begin))
+    return float(np.median(spent))
+
+
+def locator(method: str) -> Locator:
+    if method == "classical":
+        from benchmarks.locate_classical import locate_classically
+
+        return locate_classically
+    return located.locate
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    folder = os.environ.get("SCORER_DATA")
+    parser.add_argument("--data", type=Path, default=Path(folder) if folder else None, help="or SCORER_DATA")
+    parser.add_argument("--scenes", type=int, default=1000)
+    parser.add_argument("--quick", action="store_true", help="a tenth of everything rendered")
+    parser.add_argument("--method", choices=["networks", "classical"], default="networks")
+    parser.add_argument("--only", nargs="*", choices=["time", "real", "alarms", "scenes", "touching"])
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    wanted = set(options.only or ["time", "real", "alarms", "scenes", "touching"])
+    share = 10 if options.quick else 1
+    for line in itertools.chain([f"method: {options.method}"], [] if options.data else ["no data folder: drawn scenes only"]):
+        print(line)
+    if "time" in wanted:
+        print_time(options.method)
+    if "real" in wanted and options.data:
+        print_real(options.data, options.method)
+    sys.stdout.flush()
+    if "alarms" in wanted:
+        print_alarms(options.data, 200 // share, share, options.method, options.jobs)
+    if "scenes" in wanted:
+        tally = tally_scenes(options.scenes // share, options.data, False, options.method, options.jobs)
+        print_tally("rendered scenes, kingdoms at least a third of a square apart", tally)
+    if "touching" in wanted:
+        tally = tally_scenes(200 // share, options.data, True, options.method, options.jobs)
+        print_tally("rendered scenes, kingdoms that touch", tally)
+
+
+if __name__ == "__main__":
+    main()

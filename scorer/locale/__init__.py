@@ -1,0 +1,1 @@
+"""The catalogues: what the package says, in the languages of the rule books."""

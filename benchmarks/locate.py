@@ -116,7 +116,12 @@ def judge(truth: TrueKingdom, lattices: list[Lattice]) -> tuple[Verdict, int | N
     errors = [corner_errors(truth, np.roll(lattice.corners, turn, axis=0)) for turn in range(4)]
     turn = int(np.argmin([max(error) for error in errors]))
     size = (lattice.rows, lattice.columns) if turn % 2 == 0 else (lattice.columns, lattice.rows)
-    exact = right == rows * columns and count == int(true_tiles.sum()) and size == (rows, columns) and max(errors[turn]) < 0.5
+    exact = (
+        right == rows * columns
+        and count == int(true_tiles.sum())
+        and size == (rows, columns)
+        and max(errors[turn]) < 0.5
+    )
     return Verdict(True, exact, turn == 0, rows * columns, right, errors[turn]), number
 
 
@@ -144,8 +149,13 @@ def test_recipe(number: int, data: Path | None, touching: bool) -> tuple[Recipe,
     clutter = CLUTTERS[number // 18 % 3]
     count = COUNTS[number // 54 % 4] if not touching else 2 + number % 3
     recipe = Recipe(
-        photo_sizes=((1600, 1200), (1200, 1600), (1600, 900)), kingdoms=(count, count), sizes=(size,), tilt=tilt,
-        clutter=clutter, distance=(0.0, 0.05) if touching else (0.34, 2.0), square_pixels=(36.0, 250.0),
+        photo_sizes=((1600, 1200), (1200, 1600), (1600, 900)),
+        kingdoms=(count, count),
+        sizes=(size,),
+        tilt=tilt,
+        clutter=clutter,
+        distance=(0.0, 0.05) if touching else (0.34, 2.0),
+        square_pixels=(36.0, 250.0),
     )
     rng = np.random.default_rng((number, 11))
     real_tiles, real_table = rng.random() < 0.6, rng.random() < 0.5
@@ -155,8 +165,13 @@ def test_recipe(number: int, data: Path | None, touching: bool) -> tuple[Recipe,
             tiles=PhotographedTiles(data, "test") if real_tiles else DrawnTiles(),
             tables=PhotographedTables(data, "test") if real_table else DrawnTables(),
         )
-    groups = {"tilt": f"{tilt[0]:.0f}-{tilt[1]:.0f}", "size": str(size), "clutter": f"{clutter[0]}-{clutter[1]}",
-              "kingdoms": str(count), "tiles": "photographed" if real_tiles else "drawn"}
+    groups = {
+        "tilt": f"{tilt[0]:.0f}-{tilt[1]:.0f}",
+        "size": str(size),
+        "clutter": f"{clutter[0]}-{clutter[1]}",
+        "kingdoms": str(count),
+        "tiles": "photographed" if real_tiles else "drawn",
+    }
     return recipe, groups
 
 
@@ -251,7 +266,9 @@ def print_real(data: Path, method: str) -> None:
             if corners is not None and one is not None:
                 side = np.sqrt(cv2.contourArea(corners) / true.size)
                 off = f", corners off {np.linalg.norm(one.corners - corners, axis=1).max() / side:.2f} squares"
-            wrong.append(f"{group} {path.name}: {true.shape[0]}x{true.shape[1]}/{true.sum()}, found {seen or 'none'}{off}")
+            wrong.append(
+                f"{group} {path.name}: {true.shape[0]}x{true.shape[1]}/{true.sum()}, found {seen or 'none'}{off}"
+            )
     for group, (total, sized, lies) in totals.items():
         print(f"| {group}: found with right rows and columns | {wilson(sized, total)} |")
         print(f"| {group}: every tile and empty place right | {wilson(lies, total)} |")
@@ -294,7 +311,9 @@ def print_time(method: str) -> None:
     """A rendered 12-megapixel photo with two kingdoms, everything on one thread."""
     print("\n## time, 12-megapixel JPEG, one thread")
     cv2.setNumThreads(1)
-    recipe = Recipe(photo_sizes=((4032, 3024),), kingdoms=(1, 1), sizes=(7,), filled=(0.9, 1.0), square_pixels=(300.0, 300.0))
+    recipe = Recipe(
+        photo_sizes=((4032, 3024),), kingdoms=(1, 1), sizes=(7,), filled=(0.9, 1.0), square_pixels=(300.0, 300.0)
+    )
     file = io.BytesIO()
     Pillow.fromarray(render(FIRST_SEED, recipe=recipe).image).save(file, "JPEG", quality=90)
     print(f"file: {len(file.getvalue()) / 1e6:.1f} MB")
@@ -357,7 +376,9 @@ def main() -> None:
     options = parser.parse_args()
     wanted = set(options.only or ["time", "real", "alarms", "scenes", "touching"])
     share = 10 if options.quick else 1
-    for line in itertools.chain([f"method: {options.method}"], [] if options.data else ["no data folder: drawn scenes only"]):
+    for line in itertools.chain(
+        [f"method: {options.method}"], [] if options.data else ["no data folder: drawn scenes only"]
+    ):
         print(line)
     if "time" in wanted:
         print_time(options.method)

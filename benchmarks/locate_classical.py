@@ -40,7 +40,9 @@ def locate_classically(image: NDArray[np.uint8]) -> list[Lattice]:
 def foreground(small: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """255 where the picture differs from its border, in Lab; closed over gaps between dominoes."""
     lab = cv2.cvtColor(cv2.GaussianBlur(small, (0, 0), 1.5), cv2.COLOR_RGB2LAB).astype(np.float32)
-    edge = np.concatenate([lab[:8].reshape(-1, 3), lab[-8:].reshape(-1, 3), lab[:, :8].reshape(-1, 3), lab[:, -8:].reshape(-1, 3)])
+    edge = np.concatenate(
+        [lab[:8].reshape(-1, 3), lab[-8:].reshape(-1, 3), lab[:, :8].reshape(-1, 3), lab[:, -8:].reshape(-1, 3)]
+    )
     away = np.linalg.norm((lab - np.median(edge, axis=0)) * [0.5, 1, 1], axis=2)
     level, _ = cv2.threshold(away.clip(0, 255).astype(np.uint8), 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     mask = ((away > max(12.0, 0.8 * level)) * 255).astype(np.uint8)
@@ -61,13 +63,26 @@ def _lattice_of(
     rows = _count(np.abs(cv2.Sobel(grey, cv2.CV_32F, 0, 1)).mean(1))
     if columns is None or rows is None:
         return None
-    occupied = np.array([
-        [own[r * STRAIGHT // rows : (r + 1) * STRAIGHT // rows, c * STRAIGHT // columns : (c + 1) * STRAIGHT // columns].mean()
-         for c in range(columns)] for r in range(rows)
-    ], np.float32)
+    occupied = np.array(
+        [
+            [
+                own[
+                    r * STRAIGHT // rows : (r + 1) * STRAIGHT // rows,
+                    c * STRAIGHT // columns : (c + 1) * STRAIGHT // columns,
+                ].mean()
+                for c in range(columns)
+            ]
+            for r in range(rows)
+        ],
+        np.float32,
+    )
     if (occupied > 0.5).sum() < 4:
         return None
-    to_photo = np.diag([1 / scale, 1 / scale, 1.0]) @ np.linalg.inv(to_box) @ np.diag([STRAIGHT / columns, STRAIGHT / rows, 1.0])
+    to_photo = (
+        np.diag([1 / scale, 1 / scale, 1.0])
+        @ np.linalg.inv(to_box)
+        @ np.diag([STRAIGHT / columns, STRAIGHT / rows, 1.0])
+    )
     to_photo /= to_photo[2, 2]
     outer = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]])
     quads = project(places(rows, columns), to_photo)

@@ -30,7 +30,7 @@ from models.train.locate_networks import Spotter, Straightener
 
 MODELS = Path(__file__).resolve().parent.parent
 SHAPES = ((288, 384), (384, 288), (320, 320), (384, 512))
-"""Heights and widths of what the spotter is shown: mostly parts of a small photo, because steps count more than area."""
+"""Heights and widths of what the spotter is shown: mostly parts of a photo, for steps count more than area."""
 DRAWS = 3
 """Samples taken from a scene each time it is loaded."""
 REAL_SHARE = 0.12
@@ -80,13 +80,20 @@ class Batches(IterableDataset[tuple[Tensor, ...]]):
 def spotter_loss(out: Tensor, answer: Tensor, weight: Tensor) -> dict[str, Tensor]:
     crossed = nn.functional.binary_cross_entropy_with_logits(out[:, :3], answer[:, :3], reduction="none")
     # A missed centre is rare in pixels but costs a tile: pixels near a centre count more.
-    crossed = crossed.mean((0, 2, 3)) + 20 * (crossed * answer[:, :3] ** 2).mean((0, 2, 3)) * torch.tensor([0.02, 1, 0.1])
+    crossed = crossed.mean((0, 2, 3)) + 20 * (crossed * answer[:, :3] ** 2).mean((0, 2, 3)) * torch.tensor(
+        [0.02, 1, 0.1]
+    )
     near = weight / (weight.sum() + 1e-3)
     off = nn.functional.smooth_l1_loss(out[:, 3:], answer[:, 3:], reduction="none", beta=0.05)
     off = (off * near[:, None]).sum((0, 2, 3))
     return {
-        "tile": crossed[0], "centre": 2 * crossed[1], "castle": crossed[2], "offset": off[:2].sum(),
-        "side": off[2], "steps": 0.5 * off[3:7].sum(), "middle": 0.5 * off[7:9].sum(),
+        "tile": crossed[0],
+        "centre": 2 * crossed[1],
+        "castle": crossed[2],
+        "offset": off[:2].sum(),
+        "side": off[2],
+        "steps": 0.5 * off[3:7].sum(),
+        "middle": 0.5 * off[7:9].sum(),
     }
 
 
@@ -107,7 +114,9 @@ def validate(net: nn.Module, loss: object, batches: list[tuple[Tensor, ...]], wh
             out = net(images.permute(0, 3, 1, 2).float().contiguous(memory_format=torch.channels_last))
             parts = loss(out, answer, weight)  # type: ignore[operator]
             wrong = ((out[:, 0] > 0) != (answer[:, 0] > 0.5)).float()
-            parts["tile_wrong"] = wrong.mean() if what == "spotter" else (wrong * weight[:, 0]).sum() / weight[:, 0].sum()
+            parts["tile_wrong"] = (
+                wrong.mean() if what == "spotter" else (wrong * weight[:, 0]).sum() / weight[:, 0].sum()
+            )
             if what == "straightener":
                 far = (out[:, 2:10] - answer[:, 2:10]).abs().mean(1)
                 parts["corner_off"] = (far * weight[:, 1]).sum() / weight[:, 1].sum()
@@ -117,8 +126,9 @@ def validate(net: nn.Module, loss: object, batches: list[tuple[Tensor, ...]], wh
     return {name: round(value, 5) for name, value in sums.items()}
 
 
-def train(what: str, scenes: Path, data: Path | None, work: Path, minutes: float, seed: int, threads: int,
-          start: Path | None) -> None:
+def train(
+    what: str, scenes: Path, data: Path | None, work: Path, minutes: float, seed: int, threads: int, start: Path | None
+) -> None:
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
     work.mkdir(parents=True, exist_ok=True)
@@ -156,7 +166,9 @@ def train(what: str, scenes: Path, data: Path | None, work: Path, minutes: float
         rate = peak * min(1.0, (step + 1) / 150) * 0.5 * (1 + math.cos(math.pi * progress))
         for group in optimiser.param_groups:
             group["lr"] = rate
-        parts = loss(net(images.permute(0, 3, 1, 2).float().contiguous(memory_format=torch.channels_last)), answer, weight)
+        parts = loss(
+            net(images.permute(0, 3, 1, 2).float().contiguous(memory_format=torch.channels_last)), answer, weight
+        )
         optimiser.zero_grad()
         sum(parts.values()).backward()  # type: ignore[union-attr]
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)
@@ -173,17 +185,33 @@ def train(what: str, scenes: Path, data: Path | None, work: Path, minutes: float
     _note(log, step, spent, running, validate(average.module, loss, validation, what))
 
 
-def _save(path: Path, net: nn.Module, average: torch.optim.swa_utils.AveragedModel, optimiser: torch.optim.Optimizer,
-          spent: float, step: int) -> None:
-    state = {"net": net.state_dict(), "average": average.state_dict(), "best": average.module.state_dict(),
-             "optimiser": optimiser.state_dict(), "spent": spent, "step": step}
+def _save(
+    path: Path,
+    net: nn.Module,
+    average: torch.optim.swa_utils.AveragedModel,
+    optimiser: torch.optim.Optimizer,
+    spent: float,
+    step: int,
+) -> None:
+    state = {
+        "net": net.state_dict(),
+        "average": average.state_dict(),
+        "best": average.module.state_dict(),
+        "optimiser": optimiser.state_dict(),
+        "spent": spent,
+        "step": step,
+    }
     torch.save(state, path.with_suffix(".new"))
     path.with_suffix(".new").replace(path)
 
 
 def _note(log: Path, step: int, spent: float, running: dict[str, float], validation: dict[str, float]) -> None:
-    line = {"step": step, "minutes": round(spent / 60, 1),
-            "train": {name: round(value, 4) for name, value in running.items()}, "validation": validation}
+    line = {
+        "step": step,
+        "minutes": round(spent / 60, 1),
+        "train": {name: round(value, 4) for name, value in running.items()},
+        "validation": validation,
+    }
     with log.open("a") as file:
         file.write(json.dumps(line) + "\n")
 
@@ -192,7 +220,10 @@ def export(work: Path, models: Path) -> None:
     """Checkpoints to ONNX, weights kept in half precision (they are widened when loaded); prints the checksums."""
     import onnx
 
-    for what, name, shape in (("spotter", "locate", (1, 3, 384, 512)), ("straightener", "straighten", (1, 3, 224, 224))):
+    for what, name, shape in (
+        ("spotter", "locate", (1, 3, 384, 512)),
+        ("straightener", "straighten", (1, 3, 224, 224)),
+    ):
         if not (work / f"{what}.pt").exists():
             continue
         net: nn.Module = Spotter() if what == "spotter" else Straightener()
@@ -200,8 +231,16 @@ def export(work: Path, models: Path) -> None:
         net.eval()
         path = models / f"{name}.onnx"
         axes = {0: "n", 2: "h", 3: "w"}
-        torch.onnx.export(net, (torch.zeros(shape),), str(path), dynamo=False, input_names=["image"],
-                          output_names=["answer"], dynamic_axes={"image": axes, "answer": axes}, opset_version=17)
+        torch.onnx.export(
+            net,
+            (torch.zeros(shape),),
+            str(path),
+            dynamo=False,
+            input_names=["image"],
+            output_names=["answer"],
+            dynamic_axes={"image": axes, "answer": axes},
+            opset_version=17,
+        )
         model = onnx.load(path)
         _halve(model)
         onnx.checker.check_model(model)
@@ -237,8 +276,16 @@ def main() -> None:
     if options.what == "export":
         export(options.work, options.models)
     else:
-        train(options.what, options.scenes, options.data, options.work, options.minutes, options.seed, options.threads,
-              options.start)
+        train(
+            options.what,
+            options.scenes,
+            options.data,
+            options.work,
+            options.minutes,
+            options.seed,
+            options.threads,
+            options.start,
+        )
 
 
 if __name__ == "__main__":

@@ -12,8 +12,20 @@ import torch
 from torch import Tensor, nn
 
 SPOTTER_STRIDE = 4
-SPOTTER_CHANNELS = ("tile", "centre", "castle", "offset_x", "offset_y", "log_side",
-                    "sum_re", "sum_im", "product_re", "product_im", "middle_x", "middle_y")
+SPOTTER_CHANNELS = (
+    "tile",
+    "centre",
+    "castle",
+    "offset_x",
+    "offset_y",
+    "log_side",
+    "sum_re",
+    "sum_im",
+    "product_re",
+    "product_im",
+    "middle_x",
+    "middle_y",
+)
 SQUARE = 32
 STRAIGHTENER_CHANNELS = ("tile", "castle", *(f"tile_{i}" for i in range(8)), *(f"place_{i}" for i in range(8)))
 
@@ -94,7 +106,11 @@ class Straightener(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _Normalise(), _conv(3, 16, 3, 2), _stage(16, 32, 1), _stage(32, 48, 2), _stage(48, 80, 3),
+            _Normalise(),
+            _conv(3, 16, 3, 2),
+            _stage(16, 32, 1),
+            _stage(32, 48, 2),
+            _stage(48, 80, 3),
             _stage(80, 128, 4),
         )
         self.head = nn.Conv2d(128, len(STRAIGHTENER_CHANNELS), 1)

@@ -193,9 +193,15 @@ def _turn(height: int, width: int, rng: np.random.Generator) -> NDArray[np.float
     angle = int(rng.integers(4)) * math.pi / 2
     c, s = round(math.cos(angle)), round(math.sin(angle))
     flip = -1.0 if rng.random() < 0.5 else 1.0
-    fit = 1.0 if c else min(width, height) / max(width, height) * rng.choice([1.0, max(width, height) / min(width, height)])
-    return np.array([[fit * flip * c, -fit * s, x - fit * (flip * c * x - s * y)],
-                     [fit * flip * s, fit * c, y - fit * (flip * s * x + c * y)], [0, 0, 1]])
+    narrow = min(width, height) / max(width, height)
+    fit = 1.0 if c or rng.random() < 0.5 else narrow
+    return np.array(
+        [
+            [fit * flip * c, -fit * s, x - fit * (flip * c * x - s * y)],
+            [fit * flip * s, fit * c, y - fit * (flip * s * x + c * y)],
+            [0, 0, 1],
+        ]
+    )
 
 
 def _shrunk(image: Image, scale: float) -> tuple[Image, NDArray[np.float64]]:
@@ -223,7 +229,9 @@ def spotter_sample(
     border = int(rng.choice([cv2.BORDER_CONSTANT, cv2.BORDER_REPLICATE]))
     fill = tuple(int(value) for value in rng.integers(0, 256, 3))
     matrix = homography @ np.linalg.inv(to_small)
-    image = cv2.warpPerspective(small, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=border, borderValue=fill)
+    image = cv2.warpPerspective(
+        small, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=border, borderValue=fill
+    )
     answer, weight = spotter_answer(tiles, height, width)
     return recolour(np.asarray(image, np.uint8), rng), answer, weight
 
@@ -291,8 +299,9 @@ def _window_turn(rng: np.random.Generator) -> NDArray[np.float64]:
     angle = int(rng.integers(4)) * math.pi / 2
     c, s = round(math.cos(angle)), round(math.sin(angle))
     flip = -1.0 if rng.random() < 0.5 else 1.0
-    return np.array([[flip * c, -s, half - flip * c * half + s * half],
-                     [flip * s, c, half - flip * s * half - c * half], [0, 0, 1]])
+    return np.array(
+        [[flip * c, -s, half - flip * c * half + s * half], [flip * s, c, half - flip * s * half - c * half], [0, 0, 1]]
+    )
 
 
 def _places(rows: int, columns: int) -> NDArray[np.float64]:
@@ -312,7 +321,7 @@ def _ordered(quads: Floats) -> Floats:
 def _window(image: Image, matrix: NDArray[np.float64]) -> Image:
     size = WINDOW * SQUARE
     centre = project(np.array([size / 2, size / 2]), np.linalg.inv(matrix))
-    step = project(np.stack([centre, centre + [1, 0], centre + [0, 1]]), matrix)
+    step = project(np.stack([centre, centre + np.array([1, 0]), centre + np.array([0, 1])]), matrix)
     scale = math.sqrt(abs(float(np.cross(step[1] - step[0], step[2] - step[0]))))
     small, to_small = _shrunk(image, scale)
     # Grid lines fall on the edges between pixels, warping counts from the middle of the first pixel.
@@ -342,7 +351,7 @@ def _cut(image: Image, answer: Floats, weight: Floats, rng: np.random.Generator)
     for side, edge in enumerate(edges):
         if rng.random() < 0.3:
             continue
-        pixels = max(0, int(round((edge + rng.normal(0, 0.08)) * SQUARE)))
+        pixels = max(0, round((edge + rng.normal(0, 0.08)) * SQUARE))
         if pixels:
             index: list[slice] = [slice(None), slice(None)]
             index[side // 2] = slice(None, pixels) if side % 2 == 0 else slice(-pixels, None)

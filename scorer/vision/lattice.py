@@ -146,14 +146,14 @@ def fit_homography(grid: NDArray[np.floating], photo: NDArray[np.floating], affi
         if again is None:
             break
         homography = np.asarray(again, np.float64)
-    return homography / homography[2, 2]
+    return np.asarray(homography / homography[2, 2])
 
 
 def upright(place: NDArray[np.intp], homography: Matrix) -> tuple[NDArray[np.intp], Matrix]:
     """Turns places (N, 2) and homography by quarters until rows run down the photo and columns to the right."""
     columns, rows = (int(value) for value in place.max(0) + 1)
     middle = np.array([columns / 2, rows / 2])
-    ends = project(np.stack([middle - [0.5, 0], middle + [0.5, 0]]), homography)
+    ends = project(np.stack([middle - np.array([0.5, 0]), middle + np.array([0.5, 0])]), homography)
     x, y = ends[1] - ends[0]
     turns = (0 if x > 0 else 2) if abs(x) >= abs(y) else (1 if y > 0 else 3)
     for _ in range(turns):

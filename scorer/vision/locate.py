@@ -1,8 +1,8 @@
 """Finds every kingdom in a photo: where its grid lies and which places of it hold a tile.
 
-    spot        a network marks the squares of tiles anywhere in the photo, made small
-    grow, fit   neighbouring squares are joined to patches, each with one lattice (a homography)
-    straighten  a second network looks at each patch straightened, corrects the lattice and judges every place
+spot        a network marks the squares of tiles anywhere in the photo, made small
+grow, fit   neighbouring squares are joined to patches, each with one lattice (a homography)
+straighten  a second network looks at each patch straightened, corrects the lattice and judges every place
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ class Lattice:
     score: float
 
 
-def locate(image: Image) -> list[Lattice]:
-    """All kingdoms in a photo (H, W, 3) uint8 RGB, the largest in the photo first."""
-    return locate_in(Pyramid.of(image))
+def locate(image: Image | Pyramid) -> list[Lattice]:
+    """All kingdoms in a photo (H, W, 3) uint8 RGB, the largest in the photo first.
 
-
-def locate_in(pyramid: Pyramid) -> list[Lattice]:
+    Who goes on to take crops from the photo can hand in its Pyramid, to shrink it only once.
+    """
+    pyramid = Pyramid.of(image)
     found = []
     for patch in grow(spot(pyramid)):
         columns, rows = (int(value) for value in patch.place.max(0) + 1)
@@ -62,7 +62,7 @@ def locate_in(pyramid: Pyramid) -> list[Lattice]:
     return _distinct(found)
 
 
-def crops(image: Image, lattice: Lattice, size: int = 72, margin: float = 0.1) -> Image:
+def crops(image: Image | Pyramid, lattice: Lattice, size: int = 72, margin: float = 0.1) -> Image:
     """Straight pictures of all places in reading order, (rows * columns, size, size, 3) uint8.
 
     Each shows its place and ``margin`` of a square around it on every side.
@@ -76,7 +76,13 @@ def _lattice(seen: Straightened) -> Lattice:
     best = np.unravel_index(int(seen.castle.argmax()), seen.castle.shape)
     castle = (int(best[0]), int(best[1])) if seen.castle[best] > 0.5 else None
     return Lattice(
-        seen.homography, rows, columns, project(outer, seen.homography), seen.quads, seen.tile, castle,
+        seen.homography,
+        rows,
+        columns,
+        project(outer, seen.homography),
+        seen.quads,
+        seen.tile,
+        castle,
         float(seen.tile[seen.tile > 0.5].mean()),
     )
 
@@ -92,7 +98,7 @@ def _distinct(found: list[Lattice]) -> list[Lattice]:
 
 
 def _share_on(points: NDArray[np.float32], lattice: Lattice) -> float:
-    at = np.floor(project(points, np.linalg.inv(lattice.homography))).astype(int)
+    at = np.floor(project(points, np.linalg.inv(lattice.homography).astype(np.float64))).astype(int)
     inside = (at >= 0).all(1) & (at[:, 0] < lattice.columns) & (at[:, 1] < lattice.rows)
     on = lattice.occupied[at[inside, 1], at[inside, 0]] > 0.5
     return float(on.sum()) / len(points)

@@ -11,7 +11,7 @@ import hashlib
 import os
 from pathlib import Path
 
-import onnxruntime
+import onnxruntime  # type: ignore[import-untyped]
 
 from scorer.errors import ModelError
 

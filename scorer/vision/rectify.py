@@ -46,8 +46,8 @@ class Pyramid:
     levels: dict[int, Image]
 
     @classmethod
-    def of(cls, image: Image) -> Pyramid:
-        return cls(image, {1: image})
+    def of(cls, image: Image | Pyramid) -> Pyramid:
+        return image if isinstance(image, Pyramid) else cls(image, {1: image})
 
     def level(self, factor: int) -> Image:
         """The photo averaged down ``factor`` times along each side, factor a power of two."""
@@ -78,10 +78,6 @@ class Pyramid:
         return np.asarray(cv2.warpPerspective(source, matrix, (width, height), flags=flags), np.uint8)
 
 
-def shrink(image: Image, factor: int) -> Image:
-    return Pyramid.of(image).level(factor)
-
-
 def side(homography: Matrix, column: float, row: float) -> float:
     """The width in pixels of a square of the grid around a point of it."""
     corner = project(np.array([[column, row], [column + 0.5, row], [column, row + 0.5]]), homography)
@@ -103,16 +99,17 @@ def quad_views(pyramid: Pyramid, quads: Floats, size: int, margin: float) -> Ima
     source = pyramid.level(factor)
     along = ((np.arange(size) + 0.5) / size * (1 + 2 * margin) - margin).astype(np.float32)
     x, y = np.meshgrid(along, along)
-    maps = np.empty((count, size, size, 2), np.float32)
+    maps = np.empty((2, count, size, size), np.float32)
     for index, quad in enumerate(quads):
         matrix = cv2.getPerspectiveTransform(UNIT.astype(np.float32), quad.astype(np.float32))
         w = matrix[2, 0] * x + matrix[2, 1] * y + 1
-        maps[index, ..., 0] = (matrix[0, 0] * x + matrix[0, 1] * y + matrix[0, 2]) / w
-        maps[index, ..., 1] = (matrix[1, 0] * x + matrix[1, 1] * y + matrix[1, 2]) / w
-    maps = (maps + 0.5) / factor - 0.5
+        maps[0, index] = (matrix[0, 0] * x + matrix[0, 1] * y + matrix[0, 2]) / w
+        maps[1, index] = (matrix[1, 0] * x + matrix[1, 1] * y + matrix[1, 2]) / w
+    maps = ((maps + 0.5) / factor - 0.5).astype(np.float32)
     # OpenCV's remap takes no picture above 32767 pixels high: one row of crops at a time stays far below.
     crops = np.empty((count, size, size, 3), np.uint8)
     for begin in range(0, count, 128):
-        part = maps[begin : begin + 128].reshape(-1, size, 2)
-        crops[begin : begin + 128] = cv2.remap(source, part, None, cv2.INTER_LINEAR).reshape(-1, size, size, 3)
+        across, down = maps[:, begin : begin + 128].reshape(2, -1, size)
+        part = cv2.remap(source, across, down, cv2.INTER_LINEAR)
+        crops[begin : begin + 128] = part.reshape(-1, size, size, 3)
     return crops

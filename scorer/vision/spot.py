@@ -61,7 +61,8 @@ def small_photo(pyramid: Pyramid, long_side: int = LONG_SIDE) -> tuple[Image, ND
         factor *= 2
     source = pyramid.level(factor)
     small = cv2.resize(source, size, interpolation=cv2.INTER_AREA if ratio < 1 else cv2.INTER_LINEAR)
-    return np.asarray(small, np.uint8), np.array([source.shape[1] * factor / size[0], source.shape[0] * factor / size[1]])
+    scale = np.array([source.shape[1] / size[0], source.shape[0] / size[1]]) * factor
+    return np.asarray(small, np.uint8), scale
 
 
 def answer_for(small: Image) -> NDArray[np.float32]:

@@ -53,9 +53,7 @@ def view(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Image
     """The straightened kingdom with its ring, ((rows + 2) * 32, (columns + 2) * 32, 3)."""
     to_grid = np.array([[1 / SQUARE, 0, -RING], [0, 1 / SQUARE, -RING], [0, 0, 1.0]])
     detail = side(homography, columns / 2, rows / 2) / SQUARE
-    return pyramid.view(
-        homography @ to_grid, (columns + 2 * RING) * SQUARE, (rows + 2 * RING) * SQUARE, detail
-    )
+    return pyramid.view(homography @ to_grid, (columns + 2 * RING) * SQUARE, (rows + 2 * RING) * SQUARE, detail)
 
 
 def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Look:
@@ -71,8 +69,10 @@ def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Look:
     height, width = pyramid.image.shape[:2]
     in_photo = (middle >= 0).all(-1) & (middle[..., 0] < width) & (middle[..., 1] < height)
     return Look(
-        sure[0] * in_photo, sure[1] * in_photo,
-        (ideal + corners[:, :, 0]).astype(np.float32), (ideal + corners[:, :, 1]).astype(np.float32),
+        sure[0] * in_photo,
+        sure[1] * in_photo,
+        (ideal + corners[:, :, 0]).astype(np.float32),
+        (ideal + corners[:, :, 1]).astype(np.float32),
     )
 
 

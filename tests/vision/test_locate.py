@@ -1,0 +1,159 @@
+"""Locating: from squares to lattices, straight views, and whole rendered photos."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import pytest
+
+from scorer.errors import ModelError
+from scorer.render import Recipe, bare_tables, render
+from scorer.vision import models
+from scorer.vision.lattice import fit_homography, grow, upright
+from scorer.vision.locate import crops, locate
+from scorer.vision.rectify import Pyramid, places, project, quad_views, side
+from scorer.vision.spot import REFERENCE_SIDE, STRIDE, Squares, squares_in
+from scorer.vision.straighten import _largest_group
+
+OBLIQUE = np.array([[60.0, -8.0, 300.0], [12.0, 45.0, 200.0], [0.0004, 0.02, 1.0]])
+
+
+def squares_on(homography: np.ndarray, occupied: np.ndarray, seed: int = 0, noise: float = 0.03) -> Squares:
+    """Squares as the network would spot them: off by some noise, steps in no order and of either sign."""
+    rng = np.random.default_rng(seed)
+    row, column = np.nonzero(occupied)
+    at = np.stack([column, row], -1) + 0.5
+    centre = project(at, homography).astype(float)
+    x, y = np.array([0.5, 0]), np.array([0, 0.5])
+    along = project(at + x, homography) - project(at - x, homography)
+    down = project(at + y, homography) - project(at - y, homography)
+    steps = np.stack([along[:, 0] + 1j * along[:, 1], down[:, 0] + 1j * down[:, 1]], -1)
+    width = np.sqrt(np.abs((steps[:, 0].conj() * steps[:, 1]).imag))
+    steps = np.where(rng.random((len(at), 1)) < 0.5, steps, steps[:, ::-1]) * rng.choice([-1, 1], steps.shape)
+    centre = centre + rng.normal(0, noise, centre.shape) * width[:, None]
+    middle = np.repeat(project(np.array(occupied.shape[::-1]) / 2, homography)[None], len(at), 0).astype(float)
+    order = rng.permutation(len(at))
+    ones = np.ones(len(at))
+    return Squares(centre[order], steps[order], middle[order], width[order], ones, 0 * ones)
+
+
+def both(one: Squares, other: Squares) -> Squares:
+    return Squares(*(np.concatenate([getattr(one, name), getattr(other, name)]) for name in Squares.__annotations__))
+
+
+HOLED = np.array([[1, 1, 0, 0, 1], [1, 1, 1, 1, 1], [0, 1, 0, 1, 1], [1, 1, 1, 1, 0]], bool)
+
+
+def test_squares_of_an_oblique_kingdom_with_holes_grow_into_its_lattice():
+    (patch,) = grow(squares_on(OBLIQUE, HOLED))
+    seen = np.zeros_like(HOLED)
+    seen[patch.place[:, 1], patch.place[:, 0]] = True
+    assert (seen == HOLED).all()
+    outer = np.array([[0, 0], [5, 0], [5, 4], [0, 4]])
+    off = np.linalg.norm(project(outer, patch.homography) - project(outer, OBLIQUE), axis=1)
+    assert off.max() < 0.2 * side(OBLIQUE, 2.5, 2)
+
+
+def test_kingdoms_side_by_side_but_half_a_square_shifted_stay_apart():
+    beside = np.array([[50.0, 0, 100], [0, 50, 100], [0, 0, 1]])
+    shifted = np.array([[50.0, 0, 350], [0, 50, 125], [0, 0, 1]])
+    full = np.ones((5, 5), bool)
+    patches = grow(both(squares_on(beside, full), squares_on(shifted, full, seed=1)))
+    assert sorted(len(patch.index) for patch in patches) == [25, 25]
+
+
+def test_three_loose_squares_are_no_kingdom():
+    assert grow(squares_on(OBLIQUE, np.ones((1, 3), bool))) == []
+
+
+@pytest.mark.parametrize("quarter", range(4))
+def test_rows_run_to_the_right_however_the_lattice_was_found(quarter: int):
+    angle = quarter * np.pi / 2 + 0.3
+    turned = np.array([[np.cos(angle), -np.sin(angle), 5], [np.sin(angle), np.cos(angle), 9], [0, 0, 1]]) @ np.diag(
+        [40, 40, 1.0]
+    )
+    place = np.array([[0, 0], [1, 0], [2, 0], [2, 1]])
+    moved, homography = upright(place, turned)
+    assert np.allclose(project(moved + 0.5, homography), project(place + 0.5, turned), atol=1e-3)
+    across = project(np.array([[0, 0], [1, 0]]), homography)
+    assert across[1, 0] - across[0, 0] > abs(across[1, 1] - across[0, 1])
+    assert moved.min() == 0
+
+
+def test_a_homography_ignores_a_few_squares_that_were_misplaced():
+    grid = places(5, 5).reshape(-1, 2)
+    photo = project(grid, OBLIQUE).astype(float)
+    photo[::23] += 40
+    assert np.allclose(project(grid, fit_homography(grid, photo)), project(grid, OBLIQUE), atol=0.5)
+
+
+def test_an_answer_is_read_back_as_the_square_it_describes():
+    u, v = 30 + 10j, -12 + 28j
+    width = np.sqrt((u.conjugate() * v).imag)
+    answer = np.zeros((12, 24, 24), np.float32)
+    answer[1] = -9
+    answer[1, 10, 8] = 5
+    answer[3:5, 10, 8] = 0.1, -0.2
+    answer[5, 10, 8] = np.log(width / REFERENCE_SIDE)
+    total, product = (u * u + v * v) / width**2, (u * v) ** 2 / width**4
+    answer[6:10, 10, 8] = total.real, total.imag, product.real, product.imag
+    squares = squares_in(answer, np.array([2.0, 2.0]))
+    assert len(squares) == 1
+    pixel = (np.array([8, 10]) + 0.5) * STRIDE - 0.5 + np.array([0.1, -0.2]) * width
+    assert np.allclose(squares.centre[0], pixel * 2 + 0.5)
+    assert {complex(round(z.real), round(z.imag)) for z in squares.steps[0]} <= {2 * u, -2 * u, 2 * v, -2 * v}
+
+
+def test_only_the_largest_group_joined_side_by_side_is_the_kingdom():
+    seen = np.array([[1, 1, 0, 0], [0, 1, 0, 1], [0, 0, 1, 0]], bool)
+    assert (_largest_group(seen) == np.array([[1, 1, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]], bool)).all()
+
+
+def test_straight_views_show_each_quad_upright():
+    colours = np.random.default_rng(0).integers(0, 256, (3, 4, 3)).astype(np.uint8)
+    image = colours.repeat(100, 0).repeat(100, 1)
+    quads = (places(3, 4) * 100 - 0.5).astype(np.float32).reshape(-1, 4, 2)
+    views = quad_views(Pyramid.of(image), quads, 24, -0.2)
+    assert views.shape == (12, 24, 24, 3)
+    assert (views == colours.reshape(12, 1, 1, 3)).all()
+
+
+def test_a_missing_or_changed_model_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(models, "FOLDER", tmp_path)
+    models.load.cache_clear()
+    with pytest.raises(ModelError, match="missing"):
+        models.load("locate")
+    (tmp_path / "locate.onnx").write_bytes(b"not the model")
+    with pytest.raises(ModelError, match="checksum"):
+        models.load("locate")
+    monkeypatch.setitem(models.CHECKSUMS, "locate", hashlib.sha256(b"not the model").hexdigest())
+    with pytest.raises(ModelError, match="cannot be used"):
+        models.load("locate")
+    models.load.cache_clear()
+
+
+PLAIN = Recipe(kingdoms=(1, 1), sizes=(5,), clutter=(0.0, 0.2), square_pixels=(60.0, 80.0), hand=0.0, overlap=0.0)
+
+
+@pytest.mark.parametrize("seed", [71, 72, 73])
+def test_a_rendered_kingdom_is_located_with_every_place(seed: int):
+    scene = render(seed, recipe=PLAIN)
+    (truth,) = scene.kingdoms
+    (lattice,) = locate(scene.image)
+    tiles = np.array([[cell != "." for cell in line] for line in truth.grid])
+    assert ((lattice.occupied > 0.5) == tiles).all()
+    width = side(lattice.homography, lattice.columns / 2, lattice.rows / 2)
+    assert np.linalg.norm(lattice.corners - truth.corners, axis=1).max() < 0.2 * width
+    castle = next((r, c) for r, line in enumerate(truth.grid) for c, cell in enumerate(line) if cell == "C")
+    assert lattice.castle == castle
+    assert crops(scene.image, lattice).shape == (tiles.size, 72, 72, 3)
+
+
+def test_an_empty_table_has_no_kingdom():
+    assert locate(render(74, recipe=bare_tables(PLAIN)).image) == []
+
+
+def test_pictures_without_content_have_no_kingdom():
+    assert locate(np.full((40, 900, 3), 128, np.uint8)) == []
+    assert locate(np.zeros((1, 1, 3), np.uint8)) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 
 from scorer.render.canvas import Canvas, Colour, Image, Point, blend, mottle, regular, shade
@@ -365,13 +366,14 @@ def castle_tile(colour: str, size: int, style: Style, rng: Rng) -> Image:
     look = style.castle_look
     if look in (0, 4):
         c = Canvas(size, shade(stone, 1.1))
-        steps = int(rng.integers(7, 12))
+        steps = int(rng.integers(9, 15))
         emblem = look == 0
+        outline = ((_CROWN - 0.5) * (0.78, 0.6) + 0.5).astype(np.float32)
         for row in range(steps):
             for column in range(steps):
                 x = (column + 0.5 + rng.uniform(-0.18, 0.18)) / steps
                 y = (row + 0.5 + rng.uniform(-0.18, 0.18)) / steps
-                inside = emblem and 0.14 < x < 0.86 and 0.24 < y < 0.76 and y > 0.5 - 0.22 * abs(np.cos(x * 13))
+                inside = emblem and cv2.pointPolygonTest(outline, (float(x), float(y)), False) >= 0
                 colour_here = paint if inside else shade(stone, float(rng.uniform(0.62, 0.92)))
                 c.polygon(regular(6, x, y, 0.46 / steps, rng, 0.12), colour_here)
         c.line([(0.02, 0.02), (0.98, 0.02), (0.98, 0.98), (0.02, 0.98)], paint, 0.05, closed=True)

@@ -7,6 +7,7 @@ one radial lens coefficient; points go through `project`, pictures through `bend
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -42,6 +43,7 @@ class Camera:
     centre: tuple[float, float]  # pixel at which the target appears
     lens: float = 0.0
 
+    @cached_property
     def _rotation(self) -> Floats:
         return _turn_z(self.roll) @ _tilt_x(self.tilt) @ _turn_z(self.turn)
 
@@ -50,7 +52,7 @@ class Camera:
         points = np.asarray(points, np.float64)
         height = points[:, 2] if points.shape[1] == 3 else np.zeros(len(points))
         world = np.stack([points[:, 0] - self.target[0], points[:, 1] - self.target[1], -height], axis=1)
-        eye = world @ self._rotation().T
+        eye = world @ self._rotation.T
         depth = np.maximum(eye[:, 2] + self.distance, 0.05 * self.distance)
         return np.stack(
             [
@@ -63,11 +65,16 @@ class Camera:
     def depth(self, points: Floats) -> Floats:
         """Distance along the optical axis of table points (n, 3), float64 (n,)."""
         world = np.stack([points[:, 0] - self.target[0], points[:, 1] - self.target[1], -points[:, 2]], axis=1)
-        return np.asarray((world @ self._rotation().T)[:, 2] + self.distance)
+        return np.asarray((world @ self._rotation.T)[:, 2] + self.distance)
+
+    def eye(self) -> Floats:
+        """Where the camera is: x, y and height, float64 (3,)."""
+        away = self._rotation.T @ np.array([0.0, 0.0, -self.distance])
+        return np.array([self.target[0] + away[0], self.target[1] + away[1], -away[2]])
 
     def plane(self, height: float = 0.0) -> Floats:
         """The homography from table (x, y) at a height to flat pixels, float64 (3, 3)."""
-        rotation = self._rotation()
+        rotation = self._rotation
         offset = rotation @ np.array([-self.target[0], -self.target[1], -height]) + np.array([0, 0, self.distance])
         inner = np.array([[self.focal, 0, self.centre[0]], [0, self.focal, self.centre[1]], [0, 0, 1]])
         return np.asarray(inner @ np.column_stack([rotation[:, 0], rotation[:, 1], offset]))

@@ -13,6 +13,7 @@ from scorer.render.canvas import Image
 Rng = np.random.Generator
 Field = NDArray[np.float32]
 
+NOISE = 640  # side of the patch of noise that is repeated over the frame: drawing all of it anew is slow
 FIELD = 96  # side of the coarse fields that light and glare are drawn on before they are enlarged
 
 
@@ -142,8 +143,8 @@ def _noise(image: Image, effects: Effects, rng: Rng) -> Image:
     if sigma < 0.4:
         return image
     # Noise after demosaicing is blotchy: some of it is drawn at half size.
-    fine = rng.standard_normal((min(height, 1024), min(width, 1024)), dtype=np.float32)
-    tint = rng.standard_normal((min(height, 1024) // 2 + 1, min(width, 1024) // 2 + 1, 3), dtype=np.float32)
+    fine = rng.standard_normal((min(height, NOISE), min(width, NOISE)), dtype=np.float32)
+    tint = rng.standard_normal((min(height, NOISE) // 2 + 1, min(width, NOISE) // 2 + 1, 3), dtype=np.float32)
     patch = cv2.resize(tint, (fine.shape[1], fine.shape[0]), interpolation=cv2.INTER_LINEAR)
     patch = (sigma * (0.8 * fine[..., None] + 0.7 * patch)).round().astype(np.int16)
     if patch.shape[:2] != (height, width):

@@ -125,7 +125,7 @@ def knight(foot: Floats, rng: Rng) -> Solid:
         turn=float(rng.uniform(-0.8, 0.8)),
         thickness=0.16,
         colour=(tone, tone, tone + 4),
-        lying=bool(rng.random() < 0.15),
+        lying=bool(rng.random() < 0.35),
     )
 
 
@@ -253,16 +253,14 @@ def castle(foot: Floats, colour: str, style: Style, turn: float, rng: Rng) -> So
             solid += extrude(gate, np.array([x + out2[0], y + out2[1], z]), turn=side, thickness=0.01, colour=paint)
     else:
         body = box_corners(x, y, wide, wide, turn)
-        solid += prism(body, z, z + 0.55 * high, stone, top=shade(stone, 0.8))
+        roof = z + 0.55 * high
+        solid += prism(body, z, roof, stone, top=shade(stone, 0.8))
         towers = body if build < 0.8 else np.array([[x, y]])
+        size = 0.3 * wide if build < 0.8 else 0.6 * wide
         for tx, ty in towers:
-            size = 0.3 * wide if build < 0.8 else 0.6 * wide
             outline = box_corners(float(tx), float(ty), size, size, turn)
-            solid += prism(outline, z, z + 0.75 * high, shade(stone, 1.05))
-            solid += cone(
-                box_corners(float(tx), float(ty), 1.2 * size, 1.2 * size, turn),
-                z + 0.75 * high,
-                np.array([tx, ty, z + 1.1 * high]),
-                paint,
-            )
+            solid += prism(outline, z, roof, shade(stone, 1.05))
+            solid += prism(outline, roof, z + 0.75 * high, shade(stone, 1.05), layer=1)
+            eaves = box_corners(float(tx), float(ty), 1.2 * size, 1.2 * size, turn)
+            solid += cone(eaves, z + 0.75 * high, np.array([tx, ty, z + 1.1 * high]), paint, layer=2)
     return solid

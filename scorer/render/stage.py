@@ -33,10 +33,16 @@ class Slab:
 
 @dataclass(frozen=True)
 class Face:
-    """One flat polygon of a solid, float64 (n, 3) table points."""
+    """One flat polygon of a solid, float64 (n, 3) table points.
+
+    Faces of a higher layer are drawn later. `inside` is a point within a convex part: its faces turned away from the
+    camera are left out.
+    """
 
     points: Floats
     colour: Colour
+    layer: int = 0
+    inside: Floats | None = None
 
 
 Solid = list[Face]
@@ -138,17 +144,28 @@ class Stage:
         if shadows:
             self.throw_shadows([np.concatenate([f.points for f in s]) for s in solids])
         for solid in sorted(solids, key=lambda s: -float(np.mean([self.camera.depth(f.points).mean() for f in s]))):
-            for face in sorted(solid, key=lambda f: -float(self.camera.depth(f.points).mean())):
-                self._fill(self.camera.flat(face.points), shade(face.colour, self._lit(face.points)))
+            for face in sorted(solid, key=lambda f: (f.layer, -float(self.camera.depth(f.points).mean()))):
+                if face.inside is None or self._seen(face.points, face.inside):
+                    self._fill(self.camera.flat(face.points), shade(face.colour, self._lit(face.points)))
+
+    def _seen(self, points: Floats, inside: Floats) -> bool:
+        normal = _normal(points)
+        return float(normal @ (self.camera.eye() - points[0])) * float(normal @ (inside - points[0])) < 0
 
     def _lit(self, points: Floats) -> float:
-        normal = np.cross(points[1] - points[0], points[2] - points[0])
+        normal = _normal(points)
         length = float(np.linalg.norm(normal))
         if length < 1e-12:
             return 1.0
         toward = np.array([-self.light[0], -self.light[1], 1.0])
         share = abs(float(normal @ toward)) / (length * float(np.linalg.norm(toward)))
         return 0.62 + 0.45 * share
+
+
+def _normal(points: Floats) -> Floats:
+    # Written out: np.cross costs more than the rest of a face.
+    (a, b, c), (d, e, f) = points[1] - points[0], points[2] - points[0]
+    return np.array([b * f - c * e, c * d - a * f, a * e - b * d])
 
 
 def _with_height(points: Floats, height: float) -> Floats:
@@ -209,18 +226,25 @@ def extrude(
     return faces
 
 
-def prism(outline: Floats, low: float, high: float, colour: Colour, *, top: Colour | None = None) -> Solid:
-    """An upright prism over a polygon (n, 2)."""
+def prism(
+    outline: Floats, low: float, high: float, colour: Colour, *, top: Colour | None = None, layer: int = 0
+) -> Solid:
+    """An upright prism over a convex polygon (n, 2)."""
     bottom, upper = _with_height(outline, low), _with_height(outline, high)
+    inside = np.append(outline.mean(axis=0), (low + high) / 2)
     faces = []
     for k in range(len(outline)):
         n = (k + 1) % len(outline)
-        faces.append(Face(np.array([bottom[k], bottom[n], upper[n], upper[k]]), colour))
-    faces.append(Face(upper, top or colour))
+        faces.append(Face(np.array([bottom[k], bottom[n], upper[n], upper[k]]), colour, layer, inside))
+    faces.append(Face(upper, top or colour, layer, inside))
     return faces
 
 
-def cone(outline: Floats, low: float, tip: Floats, colour: Colour) -> Solid:
-    """A pyramid over a polygon (n, 2) up to `tip` (x, y, height)."""
+def cone(outline: Floats, low: float, tip: Floats, colour: Colour, *, layer: int = 0) -> Solid:
+    """A pyramid over a convex polygon (n, 2) up to `tip` (x, y, height)."""
     bottom = _with_height(outline, low)
-    return [Face(np.array([bottom[k], bottom[(k + 1) % len(bottom)], tip]), colour) for k in range(len(bottom))]
+    inside = np.append(outline.mean(axis=0), low + 0.01)
+    return [
+        Face(np.array([bottom[k], bottom[(k + 1) % len(bottom)], tip]), colour, layer, inside)
+        for k in range(len(bottom))
+    ]

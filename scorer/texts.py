@@ -26,10 +26,14 @@ def preferred_language() -> str:
     return "en"
 
 
-@cache
 def translator(language: str | None = None) -> Translate:
-    """A function that says a message, or a single word of the game, in a language."""
-    catalogue = gettext.translation("scorer", LOCALE, [language or preferred_language()], fallback=True)
+    """A function that says a message, or a single word of the game, in a language; by default the user's."""
+    return _translator(language or preferred_language())
+
+
+@cache
+def _translator(language: str) -> Translate:
+    catalogue = gettext.translation("scorer", LOCALE, [language], fallback=True)
 
     def say(text: Message | str) -> str:
         if not isinstance(text, Message):

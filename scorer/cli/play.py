@@ -9,6 +9,7 @@ from scorer.errors import ScorerError
 from scorer.inputs import read_kingdoms
 from scorer.rules import turn
 from scorer.rules.message import msg
+from scorer.rules.play import rules_of
 from scorer.texts import translator
 
 
@@ -44,7 +45,7 @@ def tax(file: str, squares: tuple[str, ...], player: str | None, lang: str | Non
         names = ", ".join(kingdom.name for kingdom in kingdoms)
         raise click.UsageError(f"--player: say whose kingdom it is; there are {names}")
     try:
-        collected = turn.tax(chosen[0], places)
+        collected = turn.tax(chosen[0], places, rules_of(kingdoms))
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     click.echo(collected.coins)

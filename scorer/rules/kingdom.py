@@ -1,5 +1,6 @@
 """The kingdom as a value: squares with what lies and stands on them, and what its owner has beside it."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,6 +16,8 @@ Place = tuple[int, int]
 """Row and column of a square, counted from 0 at the top left."""
 
 UNKNOWN = "?"
+NAME = re.compile(r"(?! |.* $|(?:.* )?#)[^\x00-\x1f\x7f-\x9f]+")
+"""A player's name: no control characters, no blank at its ends, nothing that starts a comment."""
 MEEPLES = ("knight", "tower", "fallen", "queen", "giant")
 
 
@@ -133,9 +136,8 @@ class Kingdom:
     def __post_init__(self) -> None:
         if not self.rows or not self.rows[0] or any(len(row) != len(self.rows[0]) for row in self.rows):
             raise ValueError("a kingdom needs rows of equal length, at least one square")
-        name = self.player
-        if name is not None and (name != name.strip() or not name or name[0] == "#" or " #" in name):
-            raise ValueError(f"{name!r} cannot be a player's name")
+        if self.player is not None and not NAME.fullmatch(self.player):
+            raise ValueError(f"{self.player!r} cannot be a player's name")
 
     def __str__(self) -> str:
         from .notation import to_text

@@ -18,7 +18,7 @@ from .catalogue import (
     RULINGS,
     SYNONYMS,
 )
-from .kingdom import EMPTY, MEEPLES, UNKNOWN, CourtTile, Kingdom, Square
+from .kingdom import EMPTY, MEEPLES, NAME, UNKNOWN, CourtTile, Kingdom, Square
 
 # A hand-written file is a few hundred characters; beyond these it is not a kingdom, and the work stays bounded.
 MAX_CHARACTERS = 200_000
@@ -97,7 +97,7 @@ def _choices(known: Sequence[str], what: str) -> Callable[[str], tuple[str, ...]
 def _name(value: str) -> str:
     if not value:
         raise _SlipError("a player needs a name")
-    if any(ord(character) < 32 or 127 <= ord(character) < 160 for character in value):
+    if not NAME.fullmatch(value):
         raise _SlipError("a name cannot hold control characters")
     return value
 

@@ -16,7 +16,7 @@ from .message import Message, Term, msg
 from .play import Rules
 from .problem import Problem
 from .territory import territories
-from .tiling import Box, cheapest
+from .tiling import Box, Why, tile
 
 
 def problems_of(kingdoms: Sequence[Kingdom], rules: Rules) -> list[list[Problem]]:
@@ -196,24 +196,23 @@ def tiling_problems(kingdoms: Sequence[Kingdom], rules: Rules) -> Iterator[tuple
     faces = _faces(rules)
     jokers, towns, others = rules.jokers
     box = Box(domino_kinds(rules.dominoes), jokers, towns, others)
-    labelled = [{place: _allowed(square, faces) for place, square in kingdom.squares()} for kingdom in kingdoms]
-    for i in (i for i, kingdom in enumerate(kingdoms) if kingdom.castle):
-        found = cheapest(
-            [{place: dict.fromkeys(labels, 0.0) for place, labels in labelled[i].items()}], box, runner_up=False
-        )
-        if found.best is None and found.proven:
-            yield i, Problem(*_WHY["box"])
+    sound = [i for i, kingdom in enumerate(kingdoms) if kingdom.castle]
+    shown = [{place: _labels(square, faces) for place, square in kingdoms[i].squares()} for i in sound]
+    for why, number, place in ((o.why, o.kingdom, o.place) for o in tile(shown, box).obstacles):
+        if why in _OBSTACLES:
+            problem = Problem(*_OBSTACLES[why], place)
+            yield from ((i, problem) for i in (sound if number is None else [sound[number]]))
 
 
-_WHY = {
-    "shape": ("no-dominoes", msg("the squares cannot be split into dominoes")),
-    "box": ("not-in-box", msg("the squares cannot be covered by dominoes of the box")),
-    "order": ("not-layable", msg("the dominoes cannot have been laid one after another")),
-    "table": ("table-box", msg("the kingdoms together need a domino more often than the box holds it")),
+_OBSTACLES = {
+    Why.SHAPE: ("no-dominoes", msg("the squares cannot be split into dominoes")),
+    Why.BOX: ("not-in-box", msg("the squares cannot be covered by dominoes of the box")),
+    Why.ORDER: ("not-layable", msg("the dominoes cannot have been laid one after another")),
+    Why.TABLE: ("table-box", msg("the kingdoms together need a domino more often than the box holds it")),
 }
 
 
-def _allowed(square: Square, faces: set[str]) -> list[str]:
+def _labels(square: Square, faces: set[str]) -> list[str]:
     """The labels a square may have, so that dominoes can be tried on it."""
     if square.castle:
         return ["C"]
@@ -223,4 +222,4 @@ def _allowed(square: Square, faces: set[str]) -> list[str]:
         return ["."]
     label = f"{square.terrain[0]}{square.crowns}"
     # Crowns that are not known, or that no domino has, may be any of this terrain's.
-    return [label] if label in faces else [face for face in faces if face[0] == label[0]]
+    return [label] if label in faces else [face for face in faces if face[0] == label[0]] or [label]

@@ -23,9 +23,12 @@ class Tax:
     reasons: tuple[Message, ...]
 
 
-def tax(kingdom: Kingdom, places: Sequence[Place]) -> Tax:
-    """What knights placed on these squares of the domino just laid collect now."""
-    rules = rules_of([kingdom])
+def tax(kingdom: Kingdom, places: Sequence[Place], rules: Rules | None = None) -> Tax:
+    """What knights placed on these squares of the domino just laid collect now.
+
+    `rules` are those of the table, by default what the kingdom itself states.
+    """
+    rules = rules or rules_of([kingdom])
     if "knights" not in rules.parts:
         raise ValueError(f"{rules.name} has no knights")
     if not 1 <= len(set(places)) == len(places) <= KNIGHTS_A_TURN:

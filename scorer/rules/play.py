@@ -35,13 +35,14 @@ class Rules:
     rulings: frozenset[str]
     court_sets: int
     bleak_towns: bool
-    default_size: int
+    size: int
+    """As stated for the table or fixed by the rule set; 0: as large as it needs to be."""
     max_size: tuple[tuple[int, int], ...]
 
     def size_of(self, kingdom: Kingdom) -> int:
         """The grid a kingdom may fill: as stated, else the smallest of 5, 7, 9 that holds it; xxxl 7."""
-        if kingdom.size or self.default_size:
-            return kingdom.size or self.default_size
+        if stated := kingdom.size or self.size:
+            return stated
         return next((size for size in SIZES if kingdom.extent <= size), SIZES[-1])
 
     def allowed_size(self, parties: int) -> int:
@@ -59,6 +60,7 @@ def rules_of(kingdoms: Sequence[Kingdom]) -> Rules:
         tuple(stated["quests"] or ()),
         tuple(stated["bonuses"] or ()),
         stated["court"],
+        stated["size"],
     )
 
 
@@ -74,6 +76,7 @@ def _rules(
     quests: tuple[str, ...],
     bonuses: tuple[str, ...],
     court_sets: int | None,
+    size: int | None,
 ) -> Rules:
     base = RULE_SETS[rule_set]
     added = [EXPANSIONS[name] for name in EXPANSIONS if name in base.expansions or name in expansions]
@@ -105,7 +108,7 @@ def _rules(
         if court_sets is not None
         else base.court_sets or max((expansion.court_sets for expansion in added), default=0),
         bleak_towns=base.bleak_towns,
-        default_size=base.default_size,
+        size=size or base.default_size,
         max_size=tuple((int(parties), size) for parties, size in base.max_size.items()),
     )
 

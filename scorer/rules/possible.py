@@ -111,8 +111,8 @@ def _on_square(square: Square) -> Iterator[tuple[str, Message]]:
     if square.building is not None and square.terrain not in ("town", None):
         yield "building-off-town", msg("a building stands on a town square")
     # Court buildings only on their terrain; Court tiles not on a square with a crown; one per square.
-    for tile in square.court:
-        if tile.id in COURT_BUILDINGS and square.terrain not in (COURT_BUILDINGS[tile.id].terrain, None):
+    for name, _ in square.court:
+        if name in COURT_BUILDINGS and square.terrain not in (COURT_BUILDINGS[name].terrain, None):
             yield "court-wrong-terrain", msg("a Court building stands on its own terrain")
     if square.court and printed:
         yield "court-on-crown", msg("a Court tile lies on a square without a crown")
@@ -167,27 +167,27 @@ def _owned(kingdom: Kingdom) -> Counter[str]:
             owned["knight"] += square.knight
             owned["tower"] += square.tower + square.fallen
             owned["giant"] += square.giant
-            owned.update(f"court:{tile.id}" for tile in square.court)
+            owned.update(f"court:{name}" for name, _ in square.court)
             if square.building in BUILDINGS:
                 owned[f"t:{square.building}"] += 1
     return owned
 
 
 def _copies(name: str, rules: Rules) -> int:
-    kind, _, tile = name.partition(":")
+    kind, _, piece = name.partition(":")
     if kind == "t":
-        building = BUILDINGS[tile]
+        building = BUILDINGS[piece]
         return building.copies + ("events" in rules.parts) * building.fantastic_era
     if kind == "court":
-        return rules.court_sets * (COURT_BUILDINGS[tile].copies if tile in COURT_BUILDINGS else 1)
+        return rules.court_sets * (COURT_BUILDINGS[piece].copies if piece in COURT_BUILDINGS else 1)
     return PIECES_IN_BOX[name]
 
 
 def _called(name: str) -> str:
-    kind, _, tile = name.partition(":")
+    kind, _, piece = name.partition(":")
     if kind == "t":
-        return BUILDINGS[tile].name
-    return CHARACTERS[tile].name if tile in CHARACTERS else tile or name
+        return BUILDINGS[piece].name
+    return CHARACTERS[piece].name if piece in CHARACTERS else piece or name
 
 
 def tiling_problems(kingdoms: Sequence[Kingdom], rules: Rules) -> Iterator[tuple[int, Problem]]:
@@ -198,10 +198,10 @@ def tiling_problems(kingdoms: Sequence[Kingdom], rules: Rules) -> Iterator[tuple
     box = Box(domino_kinds(rules.dominoes), jokers, towns, others)
     sound = [i for i, kingdom in enumerate(kingdoms) if kingdom.castle]
     shown = [{place: _labels(square, faces) for place, square in kingdoms[i].squares()} for i in sound]
-    for why, number, place in ((o.why, o.kingdom, o.place) for o in tile(shown, box).obstacles):
-        if why in _OBSTACLES:
-            problem = Problem(*_OBSTACLES[why], place)
-            yield from ((i, problem) for i in (sound if number is None else [sound[number]]))
+    for obstacle in tile(shown, box).obstacles:
+        if obstacle.why in _OBSTACLES:
+            problem = Problem(*_OBSTACLES[obstacle.why], obstacle.place)
+            yield from ((i, problem) for i in (sound if obstacle.kingdom is None else [sound[obstacle.kingdom]]))
 
 
 _OBSTACLES = {

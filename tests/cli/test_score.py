@@ -129,7 +129,7 @@ def test_csv() -> None:
 def test_languages() -> None:
     assert "│ Blé" in run("score", EXAMPLE, "--lang", "fr").stdout
     result = CliRunner().invoke(main, ["score", EXAMPLE], env={"LANG": "de_DE.UTF-8", "LANGUAGE": "", "LC_ALL": ""})
-    assert "Weizen" in result.stdout
+    assert "│ Münzen" in result.stdout
 
 
 def test_options_beat_headers() -> None:

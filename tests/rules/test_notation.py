@@ -198,10 +198,9 @@ WORDS = st.sampled_from(
 def test_any_text_is_a_kingdom_or_a_listed_error(text: str) -> None:
     try:
         kingdoms = parse(text)
-    except NotationError as error:
-        assert error.faults
-    else:
-        assert parse(to_text(kingdoms)) == kingdoms
+    except NotationError:
+        return
+    assert parse(to_text(kingdoms)) == kingdoms
 
 
 @pytest.mark.parametrize("name", ["", " a", "a ", "#a", "a #b", "a\nb"])

@@ -394,7 +394,8 @@ def _scatter(
     if rng.random() < recipe.hand:
         pixel = rng.uniform(0.05, 0.95, 2) * (camera.width, camera.height)
         side = int(rng.integers(4))
-        pixel[side % 2] = (0.02 if side < 2 else 0.98) * (camera.width, camera.height)[side % 2]
+        inward = float(rng.uniform(0.0, 0.2))
+        pixel[side % 2] = (inward if side < 2 else 1 - inward) * (camera.width, camera.height)[side % 2]
         at = cv2.perspectiveTransform(pixel[None, None], back)[0, 0]
         frame_middle = cv2.perspectiveTransform(np.array([[[camera.width / 2, camera.height / 2]]], np.float64), back)[
             0, 0

@@ -26,7 +26,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 import cv2
 import numpy as np
@@ -46,7 +46,11 @@ MAX_PIXELS = 110_000_000
 """The largest phone sensors have 108 megapixels; such a JPEG is decoded at a fraction of its size."""
 
 MAX_PIXELS_DECODED_WHOLE = 50_000_000
-"""PNG, WebP, HEIC and progressive JPEG must be decoded at full size: 48 megapixels, as phones shoot HEIC, is 150 MB."""
+"""PNG, HEIC and progressive JPEG must be decoded at full size: 48 megapixels, as phones shoot HEIC, is 150 MB, and
+its decoder holds it twice."""
+
+MAX_PIXELS_WEBP = 25_000_000
+"""No camera writes WebP, and its decoder takes sixteen bytes a pixel: 400 MB at this limit."""
 
 MAX_SCANS = 200
 """Passes over a progressive JPEG: cameras and programs write about ten, each costs a walk over the whole picture."""
@@ -57,6 +61,9 @@ at half size, and a 9x9 kingdom still has over a hundred pixels a square."""
 
 SMALLEST_SHARE = 0.6
 """A JPEG is decoded at the largest eighth, quarter or half that fits `max_side`, unless that leaves less than this."""
+
+
+Depth = TypeVar("Depth", np.uint8, np.uint16)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +190,7 @@ _OPEN: dict[str, Callable[[io.BytesIO], Image.Image]] = {
 
 def _decode(data: bytes, kind: str, name: str, max_side: int) -> Photo:
     if kind == "WebP":
-        _check_pixels(_declared_webp(data), MAX_PIXELS_DECODED_WHOLE, name)
+        _check_pixels(_declared_webp(data), MAX_PIXELS_WEBP, name)
     # 0xFF 0xDA cannot occur inside a scan's own data: every 0xFF there is followed by 0x00.
     if kind == "JPEG" and data.count(b"\xff\xda") > MAX_SCANS:
         raise UnreadableInput(f"{name}: the JPEG has over {MAX_SCANS} scans. Save it anew in a picture program.")
@@ -240,9 +247,8 @@ def _orientation(picture: Image.Image, kind: str) -> int:
 def _rgb(picture: Image.Image, max_side: int) -> NDArray[np.uint8]:
     """Any mode that the four kinds decode to, as uint8 (rows, columns, 3)."""
     if picture.mode.startswith("I"):  # 16 bits a pixel, grey
-        deep = np.asarray(picture).astype(np.int32)
-        grey = np.clip(deep >> 8, 0, 255).astype(np.uint8)
-        return np.repeat(grey[..., None], 3, axis=2)
+        deep = _reduced(np.clip(np.asarray(picture), 0, 65_535).astype(np.uint16, copy=False), max_side)
+        return np.repeat((deep >> 8).astype(np.uint8)[..., None], 3, axis=2)
     if picture.mode in ("P", "PA") and "transparency" in picture.info:
         picture = picture.convert("RGBA")
     # Reduced before it is converted, so that no second full-size copy is made.
@@ -257,13 +263,13 @@ def _rgb(picture: Image.Image, max_side: int) -> NDArray[np.uint8]:
     return np.array(picture if picture.mode == "RGB" else picture.convert("RGB"), np.uint8)
 
 
-def _reduced(image: NDArray[np.uint8], max_side: int) -> NDArray[np.uint8]:
+def _reduced(image: NDArray[Depth], max_side: int) -> NDArray[Depth]:
     rows, columns = image.shape[:2]
     longest = max(rows, columns)
     if longest <= max_side:
         return image
     size = (max(1, round(columns * max_side / longest)), max(1, round(rows * max_side / longest)))
-    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), image.dtype)
 
 
 _TURNS: dict[int, Callable[[NDArray[np.uint8]], NDArray[np.uint8]]] = {

@@ -274,11 +274,25 @@ def town(c: Canvas, crowns: int, style: Style, rng: Rng) -> None:
     for x, y in _scatter(rng, rng.integers(1, 4), 0.25):
         c.disc(x, y, 0.022, (240, 200, 160))
         c.disc(x, y + 0.03, 0.026, (230, 170, 50))
-    for x in (0.07, 0.93):
-        for y in (0.07, 0.93):
-            dx, dy = (0.06 if x < 0.5 else -0.06), (0.06 if y < 0.5 else -0.06)
-            c.line([(x + dx, y), (x, y), (x, y + dy)], wood, 0.014 * style.stroke)
-            c.disc(x, y, 0.016, shade(wood, 0.8))
+    _stakes(c, wood, style, int(rng.integers(3)))
+
+
+def _stakes(c: Canvas, wood: Colour, style: Style, look: int) -> None:
+    """The marks in the four corners by which an unbuilt square is known: pegs, twigs or angles."""
+    width = 0.014 * style.stroke
+    for x in (0.1, 0.9):
+        for y in (0.1, 0.9):
+            if look == 0:
+                dx, dy = (0.06 if x < 0.5 else -0.06), (0.06 if y < 0.5 else -0.06)
+                c.line([(x + dx, y), (x, y), (x, y + dy)], wood, width)
+                c.disc(x, y, 0.016, shade(wood, 0.8))
+                continue
+            c.line([(x, y - 0.04), (x, y + 0.04)], wood, width)
+            c.line([(x - 0.04, y + 0.04), (x + 0.03, y + 0.04)], shade(wood, 1.3), 0.6 * width)
+            if look == 1:
+                c.line([(x - 0.03, y - 0.04), (x, y), (x + 0.03, y - 0.02)], wood, width)
+            else:
+                c.line([(x - 0.03, y), (x + 0.03, y)], wood, width)
 
 
 DRAW = {"w": wheat, "f": forest, "l": lake, "g": grassland, "s": swamp, "m": mine, "t": town}

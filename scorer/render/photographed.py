@@ -6,6 +6,7 @@ sitting, game or texture is in two of them.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
@@ -16,29 +17,33 @@ import numpy as np
 from scorer.render.buildings import SYMBOLS
 from scorer.render.canvas import Image
 from scorer.render.sources import DrawnEdition, Edition
-from scorer.render.splits import Part, labels, split
+from scorer.render.splits import FOLDER, Part, labels, split
 from scorer.render.style import Style, draw_style
 
 Rng = np.random.Generator
 
-INSET = 0.045  # cut off each side of a photographed square: it holds a strip of its neighbours
+LABELS = FOLDER.parent / "labels"  # where tiles lie in pictures that came without such labels
+
+INSET = 0.045  # cut off each side of a board's square: it holds a strip of its neighbours
+SQUARE_INSET = 0.08  # single squares were cut out less exactly
 LARGEST = 256  # pixels of height that a picture is kept at
 _CROP_NAMES = {"safe_knight": "safe_of_knights", "safe_tower": "safe_of_towers"}
 
 
 @dataclass(frozen=True)
 class Cutting:
-    """A rectangle of a picture file, in shares of its size."""
+    """A rectangle of a picture file, in shares of its size, or of what `corners` (TL TR BR BL, pixels) frame in it."""
 
     file: Path
     left: float = 0.0
     top: float = 0.0
     right: float = 1.0
     bottom: float = 1.0
+    corners: tuple[tuple[float, float], ...] = ()
 
     def cut(self, width: int, height: int) -> Image:
         """RGB uint8 (height, width, 3)."""
-        picture = _picture(self.file)
+        picture = _straight(self.file, self.corners) if self.corners else _picture(self.file)
         rows, columns = picture.shape[:2]
         part = picture[
             round(self.top * rows) : round(self.bottom * rows), round(self.left * columns) : round(self.right * columns)
@@ -58,6 +63,15 @@ def _picture(file: Path) -> Image:
     return np.ascontiguousarray(picture[..., ::-1], np.uint8)
 
 
+@lru_cache(maxsize=100)
+def _straight(file: Path, corners: tuple[tuple[float, float], ...]) -> Image:
+    """A domino seen at an angle, straightened: uint8 (LARGEST / 2, LARGEST, 3)."""
+    picture = np.asarray(cv2.imread(str(file)), np.uint8)[..., ::-1]
+    target = np.array([(0, 0), (LARGEST, 0), (LARGEST, LARGEST // 2), (0, LARGEST // 2)], np.float32)
+    matrix = cv2.getPerspectiveTransform(np.array(corners, np.float32), target)
+    return np.asarray(cv2.warpPerspective(picture, matrix, (LARGEST, LARGEST // 2)), np.uint8)
+
+
 Sheet = dict[str, tuple[Cutting, ...]]  # cell such as "w0" or "C" to its pictures
 
 
@@ -69,7 +83,7 @@ def _add(sheet: dict[str, list[Cutting]], cell: str, cutting: Cutting) -> None:
 def square_sheets(data: Path, part: Part) -> tuple[Sheet, ...]:
     """Squares that were photographed together: one sheet for each sitting and each game of boards."""
     sheets: dict[str, dict[str, list[Cutting]]] = {}
-    edge = (INSET, INSET, 1 - INSET, 1 - INSET)
+    edge = (SQUARE_INSET, SQUARE_INSET, 1 - SQUARE_INSET, 1 - SQUARE_INSET)
     for name, label in labels(data, "squares", part).items():
         _add(sheets.setdefault(label["sitting"], {}), label["label"], Cutting(data / "squares" / name, *edge))
     for name, label in labels(data, "boards", part).items():
@@ -81,8 +95,18 @@ def square_sheets(data: Path, part: Part) -> tuple[Sheet, ...]:
                 # A standing castle is not the flat face of a starting tile.
                 if cell == "." or (r, c) in hidden or (cell == "C" and label["castle3d"]):
                     continue
-                box = [(c + INSET) / columns, (r + INSET) / rows, (c + 1 - INSET) / columns, (r + 1 - INSET) / rows]
-                _add(sheet, cell, Cutting(data / "boards" / name, *box))
+                left, top = (c + INSET) / columns, (r + INSET) / rows
+                right, bottom = (c + 1 - INSET) / columns, (r + 1 - INSET) / rows
+                _add(sheet, cell, Cutting(data / \"boards\" / name, left, top, right, bottom))
+    for name, dominoes in json.loads((LABELS / "queendomino_dominoes.json").read_text(encoding="utf-8")).items():
+        if split("queendomino_photos").part(name) != part:
+            continue
+        for domino in dominoes:
+            for side, share in (("left", 0.0), ("right", 0.5)):
+                corners = tuple((x, y) for x, y in domino["corners"])
+                file = data / "queendomino" / "photos" / name
+                cutting = Cutting(file, share + 0.015, 0.03, share + 0.485, 0.97, corners)
+                _add(sheets.setdefault("queendomino", {}), domino[side], cutting)
     return tuple({cell: tuple(found) for cell, found in sheets[name].items()} for name in sorted(sheets))
 
 

@@ -97,7 +97,7 @@ def square_sheets(data: Path, part: Part) -> tuple[Sheet, ...]:
                     continue
                 left, top = (c + INSET) / columns, (r + INSET) / rows
                 right, bottom = (c + 1 - INSET) / columns, (r + 1 - INSET) / rows
-                _add(sheet, cell, Cutting(data / \"boards\" / name, left, top, right, bottom))
+                _add(sheet, cell, Cutting(data / "boards" / name, left, top, right, bottom))
     for name, dominoes in json.loads((LABELS / "queendomino_dominoes.json").read_text(encoding="utf-8")).items():
         if split("queendomino_photos").part(name) != part:
             continue

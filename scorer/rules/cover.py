@@ -21,7 +21,7 @@ TOWN = "t"
 
 # Costs closer than this are equal: sums of the same numbers in another order differ in the last digits.
 TOLERANCE = 1e-9
-# Dropping pieces lets places pay more, which drops further pieces; most of it happens in a few rounds.
+# Dropping pieces lets places pay more, which drops further pieces. Stopping early is safe.
 REDUCE_ROUNDS = 4
 
 _JOKER: Kind = ("joker", "")
@@ -97,9 +97,7 @@ class Table:
         self.kingdoms = kingdoms
         self.spots = [(k, place) for k, costs in enumerate(kingdoms) for place in sorted(costs)]
         index = {spot: i for i, spot in enumerate(self.spots)}
-        self.beside = [
-            [index[k, near] for near in neighbours(place) if (k, near) in index] for k, place in self.spots
-        ]
+        self.beside = [[index[k, near] for near in neighbours(place) if (k, near) in index] for k, place in self.spots]
         self.excess: list[list[tuple[float, Label]]] = []
         for k, place in self.spots:
             ranked = sorted((cost, label) for label, cost in kingdoms[k][place].items() if isfinite(cost))
@@ -223,9 +221,7 @@ def prices(table: Table, pieces: Sequence[Piece], costs: Sequence[float]) -> lis
     return price
 
 
-def reduce_costs(
-    table: Table, pieces: list[Piece], budget: float
-) -> tuple[list[float], list[Piece], list[float]]:
+def reduce_costs(table: Table, pieces: list[Piece], budget: float) -> tuple[list[float], list[Piece], list[float]]:
     """Let spots and castles pay what they must, and drop the pieces that do not fit in the rest.
 
     Returns what each kingdom paid, and the remaining pieces with their reduced costs, cheapest first.

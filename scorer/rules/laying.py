@@ -8,10 +8,10 @@ from math import inf
 from .cover import CASTLE, EMPTY, TOLERANCE, Kind, Label, Piece, Place, Table, TimeUp, reduce_costs
 
 # Budgets above the least conceivable cost, in the unit of the costs: 0, then each 1 more than 1.15 times
-# the one before. Larger steps overshoot, and a budget too large by half can cost a hundred times the nodes.
+# the one before. Doubling overshoots: a budget of twice the answer was seen to cost a hundred times the nodes.
 FIRST_BUDGET = 1.0
 BUDGET_GROWTH = 1.15
-# Tolls settle within a few rounds; the first step is about what another reading of a square costs.
+# Any tolls give a valid floor, so a few rounds will do; steps are of the size of another reading's cost.
 TOLL_ROUNDS = 8
 TOLL_STEP = 3.0
 
@@ -63,9 +63,7 @@ class Search:
             return
         barred = 0
         readings = [
-            ((mask & -mask), spot, mask)
-            for (spot, label), mask in self.reading.items()
-            if label != unlike[spot]
+            ((mask & -mask), spot, mask) for (spot, label), mask in self.reading.items() if label != unlike[spot]
         ]
         for _, spot, mask in sorted(readings):
             free = self.all & ~barred

@@ -5,8 +5,8 @@ Given what every place of one or several kingdoms may show and what each of thes
 that reads differently. `tile` asks the same of kingdoms that are known, and says what stands in the way.
 Both are exact; when the time is up, the best layout so far comes back as not proven.
 
-The solver is a branch and bound over an exact cover, written for this problem: a general one (integer or
-constraint programming) is outside the standard library and sees neither the chessboard nor the laying order.
+The solver is a branch and bound over an exact cover, written for this problem: integer or constraint
+programming would need a dependency that the rules do without.
 
 - *Budgets.* Only pieces within a budget above "every place reads its cheapest label" take part; the budget
   starts at zero and grows. A kingdom that was read correctly is settled by the first, tiny round.
@@ -120,9 +120,7 @@ def cheapest(
     return Solution(_layout(best), _layout(second) if second else None, True, second_proven)
 
 
-def tile(
-    kingdoms: Sequence[Mapping[Place, Label | Collection[Label]]], box: Box, *, seconds: float = 1.0
-) -> Tiling:
+def tile(kingdoms: Sequence[Mapping[Place, Label | Collection[Label]]], box: Box, *, seconds: float = 1.0) -> Tiling:
     """Whether the box can lay these kingdoms together; a place may show one label or one of several."""
     deadline = perf_counter() + seconds
     known: list[Costs] = [

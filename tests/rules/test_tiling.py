@@ -142,9 +142,7 @@ SHAPES = [(1, 3), (2, 2), (1, 5), (2, 3), (3, 3), (3, 4)]
 
 @st.composite
 def boxes(draw: st.DrawFn) -> Box:
-    dominoes = draw(
-        st.dictionaries(st.sampled_from(PAIRS).map(lambda p: tuple(sorted(p))), st.integers(1, 2))
-    )
+    dominoes = draw(st.dictionaries(st.sampled_from(PAIRS).map(lambda p: tuple(sorted(p))), st.integers(1, 2)))
     jokers = draw(st.sampled_from([0, 0, 0, 1, 2]))
     towns = draw(st.integers(0, 2 * jokers))
     return Box(dominoes, jokers, towns, 2 * jokers - towns)

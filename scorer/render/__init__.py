@@ -1,13 +1,16 @@
 """Renders photos of kingdoms that were never laid: training scenes, test scenes and the shipped samples.
 
-lay -> build -> stage -> camera -> photograph; `render(seed, recipe=...)` does it all and returns the truth as well.
+lay -> layout -> build -> stage -> camera -> photograph. `render(seed, recipe=...)` does it all and returns the truth
+as well; `python -m scorer.render --help` writes pictures.
 """
 
 from scorer.render.photograph import Effects
 from scorer.render.photographed import PhotographedTables, PhotographedTiles
-from scorer.render.scene import Recipe, Scene, TrueKingdom, bare_tables, render
+from scorer.render.recipe import Recipe, bare_tables, sample_photos
+from scorer.render.scene import Scene, render
 from scorer.render.sources import DrawnTiles, MixedTiles
 from scorer.render.tables import DrawnTables, MixedTables
+from scorer.render.truth import TrueKingdom
 
 __all__ = [
     "DrawnTables",
@@ -22,4 +25,5 @@ __all__ = [
     "TrueKingdom",
     "bare_tables",
     "render",
+    "sample_photos",
 ]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 
 from scorer.render import art, pieces
-from scorer.render.camera import Floats
+from scorer.render.camera import Camera, Floats
 from scorer.render.canvas import Canvas, Colour, Image, shade
+from scorer.render.layout import quad_distance
+from scorer.render.recipe import Recipe
 from scorer.render.sources import Edition
 from scorer.render.stage import Face, Slab, Solid, box_corners, prism
 from scorer.render.tables import any_colour
@@ -218,3 +221,45 @@ THINGS = (
     (backs, 0.1, 2.6),
     (cloth_fold, 0.05, 2.4),
 )  # what, how often, how far it reaches from its middle in squares
+
+
+def scatter(
+    recipe: Recipe, camera: Camera, kingdoms: list[Floats], edition: Edition, rng: Rng
+) -> tuple[list[Slab], list[Solid], list[Solid]]:
+    """Clutter beside the kingdoms: slabs, solids, and what comes on top of all (hands)."""
+    slabs: list[Slab] = []
+    solids: list[Solid] = []
+    on_top: list[Solid] = []
+    back = np.linalg.inv(camera.plane())
+    wanted = int(rng.poisson(9 * float(rng.uniform(*recipe.clutter))))
+    weights = np.array([w for _, w, _ in THINGS])
+    taken = list(kingdoms)
+    for _ in range(wanted):
+        make, _, reach = THINGS[int(rng.choice(len(weights), p=weights / weights.sum()))]
+        for _attempt in range(6):
+            pixel = rng.uniform(-0.05, 1.05, 2) * (camera.width, camera.height)
+            at = cv2.perspectiveTransform(pixel[None, None], back)[0, 0]
+            if float(np.abs(at).max()) > 200:
+                continue
+            turn = float(rng.uniform(0, 2 * np.pi))
+            # A smaller footprint than the thing has lets it lie over a kingdom's edge, never a loose domino.
+            bold = rng.random() < recipe.overlap and make not in (loose_domino, backs)
+            side = 2 * reach * (0.6 if bold else 1.0)
+            footprint = box_corners(float(at[0]), float(at[1]), side, side, turn)
+            room = 0.05 if bold else 0.35
+            if all(quad_distance(footprint, other) >= room for other in taken):
+                new_slabs, new_solids = make(float(at[0]), float(at[1]), turn, edition, rng)
+                slabs += new_slabs
+                solids += new_solids
+                taken.append(footprint)
+                break
+    if rng.random() < recipe.hand:
+        pixel = rng.uniform(0.05, 0.95, 2) * (camera.width, camera.height)
+        side = int(rng.integers(4))
+        inward = float(rng.uniform(0.0, 0.2))
+        pixel[side % 2] = (inward if side < 2 else 1 - inward) * (camera.width, camera.height)[side % 2]
+        at = cv2.perspectiveTransform(pixel[None, None], back)[0, 0]
+        middle = np.array([[[camera.width / 2, camera.height / 2]]], np.float64)
+        away = at - cv2.perspectiveTransform(middle, back)[0, 0]
+        on_top.append(hand(at, float(np.arctan2(away[1], away[0])) + float(rng.normal(0, 0.3)), rng))
+    return slabs, solids, on_top

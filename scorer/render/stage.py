@@ -29,6 +29,7 @@ class Slab:
     edge: Colour
     rounding: float = 0.0
     gloss: float = 1.0
+    owner: int | None = 0  # number of a kingdom's tile, 0 for other things; None leaves the number below
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ Solid = list[Face]
 
 @dataclass
 class Stage:
-    """A picture being composed: image uint8 (H, W, 3), gloss uint8 (H, W)."""
+    """A picture being composed: image uint8 (H, W, 3), gloss uint8 (H, W), owner uint16 (H, W): the tile seen."""
 
     camera: Camera
     image: Image
@@ -59,9 +60,11 @@ class Stage:
     shadow_blur: float  # in squares
     square_pixels: float
     gloss: Image = field(init=False)
+    owner: NDArray[np.uint16] = field(init=False)
 
     def __post_init__(self) -> None:
         self.gloss = np.zeros(self.image.shape[:2], np.uint8)
+        self.owner = np.zeros(self.image.shape[:2], np.uint16)
 
     def throw_shadows(self, outlines: Sequence[Floats]) -> None:
         """Darkens what lies in the shadow of convex things given by their points (n, 3)."""
@@ -102,8 +105,10 @@ class Stage:
             self._fill(top, slab.face)
         else:
             self._paste(slab.face, self.camera.flat(_with_height(slab.corners, slab.high)), top)
+        points = np.round(np.clip(top, -1e4, 1e4) * 16).astype(np.int32)
+        if slab.owner is not None:
+            cv2.fillConvexPoly(self.owner, points, slab.owner, cv2.LINE_8, SHIFT)
         if slab.gloss:
-            points = np.round(np.clip(top, -1e4, 1e4) * 16).astype(np.int32)
             cv2.fillConvexPoly(self.gloss, points, round(255 * slab.gloss), cv2.LINE_8, SHIFT)
 
     def _fill(self, pixels: Floats, colour: Colour, *, hull: bool = False) -> None:
@@ -146,7 +151,24 @@ class Stage:
         for solid in sorted(solids, key=lambda s: -float(np.mean([self.camera.depth(f.points).mean() for f in s]))):
             for face in sorted(solid, key=lambda f: (f.layer, -float(self.camera.depth(f.points).mean()))):
                 if face.inside is None or self._seen(face.points, face.inside):
-                    self._fill(self.camera.flat(face.points), shade(face.colour, self._lit(face.points)))
+                    pixels = self.camera.flat(face.points)
+                    self._fill(pixels, shade(face.colour, self._lit(face.points)))
+                    points = np.round(np.clip(pixels, -1e4, 1e4) * 16).astype(np.int32)
+                    cv2.fillPoly(self.owner, [points], 0, cv2.LINE_8, SHIFT)
+
+    def hidden(self, corners: Floats, height: float, owner: int) -> float:
+        """The share of a tile, given by its corners (4, 2) on the table, that is covered or outside the frame."""
+        outline = np.clip(self.camera.flat(_with_height(corners, height)), -1e4, 1e4).astype(np.float32)
+        rows, columns = self.owner.shape
+        x0, y0 = (int(v) for v in np.clip(np.floor(outline.min(axis=0)), 0, (columns, rows)))
+        x1, y1 = (int(v) for v in np.clip(np.ceil(outline.max(axis=0)) + 1, 0, (columns, rows)))
+        if x1 <= x0 or y1 <= y0:
+            return 1.0
+        mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
+        cv2.fillConvexPoly(mask, np.round((outline - (x0, y0)) * 16).astype(np.int32), 1, cv2.LINE_8, SHIFT)
+        seen = int(np.count_nonzero(mask & (self.owner[y0:y1, x0:x1] == owner)))
+        whole = max(float(cv2.contourArea(outline)), int(mask.sum()), 1.0)
+        return float(np.clip(1 - seen / whole, 0, 1))
 
     def _seen(self, points: Floats, inside: Floats) -> bool:
         normal = _normal(points)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from collections import Counter
 from dataclasses import replace
 
 import cv2
@@ -9,8 +12,10 @@ import numpy as np
 import pytest
 
 from scorer.render import DrawnTiles, Effects, Recipe, bare_tables, render
+from scorer.render.__main__ import main
+from scorer.render.buildings import COPIES
 from scorer.render.canvas import Image
-from scorer.render.scene import quad_distance
+from scorer.render.layout import lay_table, quad_distance, tile_distance
 from scorer.render.style import Style, draw_style
 
 CLEAN = Effects(gradient=0, shadow=0, cast=0, exposure=0, glare=0, defocus=0, motion=0, noise=0, jpeg=0, strength=1)
@@ -149,6 +154,59 @@ def test_distance_of_quadrilaterals():
     assert quad_distance(square, square + np.array([3, 0])) == pytest.approx(2)
     assert quad_distance(square, square + np.array([4, 5])) == pytest.approx(5)
     assert quad_distance(square, square + 0.5) == 0
+
+
+def test_nested_kingdoms_keep_their_distance_by_tiles():
+    recipe = replace(SMALL, kingdoms=(3, 3), distance=(0.34, 0.34), nested=1.0)
+    for seed in range(10):
+        first, second, third = lay_table(recipe, "royal-wedding", np.random.default_rng(seed))
+        distances = [tile_distance(a, b) for a, b in ((first, second), (first, third), (second, third))]
+        assert min(distances) == pytest.approx(0.34, abs=0.02)
+
+
+def test_lattice_and_table_are_inverse():
+    kingdom = lay_table(SMALL, "kingdomino", np.random.default_rng(8))[0]
+    points = np.random.default_rng(0).uniform(-5, 5, (7, 2))
+    np.testing.assert_allclose(kingdom.lattice(kingdom.table(points)), points, atol=1e-12)
+
+
+def test_a_standing_castle_hides_squares_and_nothing_else_does():
+    castle = replace(SMALL, kingdoms=(1, 1), rules=("kingdomino",), clutter=(0, 0), hand=0, margin=(0.05, 0.1))
+    for seed in range(8):
+        kingdom = render(seed, recipe=replace(castle, standing_castle=1.0, tilt=(30, 45))).kingdoms[0]
+        at = next((r, c) for r, line in enumerate(kingdom.grid) for c, cell in enumerate(line) if cell == "C")
+        assert kingdom.castle_stands
+        assert kingdom.hidden[at] > 0.4
+        flat = render(seed, recipe=replace(castle, standing_castle=0.0)).kingdoms[0]
+        tiles = np.isfinite(flat.tile_quads).all(axis=(2, 3))
+        assert (np.isfinite(flat.hidden) == tiles).all()
+        assert np.nanmax(flat.hidden) < 0.25, "neighbours hide no more than an edge of each other"
+        assert np.nanmedian(flat.hidden) < 0.06
+
+
+def test_what_is_outside_the_frame_is_hidden():
+    cut = render(3, recipe=replace(EXACT, kingdoms=(1, 1), margin=(-0.3, -0.3), square_pixels=(300, 300))).kingdoms[0]
+    outside = (cut.quads.min(axis=2) > (800, 800)).any(axis=2) | (cut.quads.max(axis=2) < 0).any(axis=2)
+    filled = np.isfinite(cut.hidden)
+    assert (outside & filled).any()
+    assert (cut.hidden[outside & filled] == 1).all()
+
+
+def test_a_table_uses_no_more_buildings_and_pieces_than_its_box():
+    recipe = replace(SMALL, rules=("queendomino",), pieces=1.0, kingdoms=(4, 4), sizes=(5,))
+    for seed in range(4):
+        cells = [cell for k in render(seed, recipe=recipe).kingdoms for line in k.grid for cell in line]
+        built = Counter(cell.split("+")[0].strip("~")[2:] for cell in cells if cell.startswith("t:"))
+        assert all(count <= COPIES.get(name, 2) for name, count in built.items())
+        assert sum("+queen" in cell for cell in cells) <= 1
+
+
+def test_the_command_writes_photos_with_their_truth(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["render", "--out", str(tmp_path), "--count", "2", "--size", "320x240"])
+    main()
+    truth = json.loads((tmp_path / "1.json").read_text())
+    assert cv2.imread(str(tmp_path / "1.jpg")).shape == (240, 320, 3)
+    assert any("C" in line for line in truth["kingdoms"][0]["grid"])
 
 
 def test_a_bare_table_has_no_kingdom():

@@ -1,21 +1,42 @@
-"""Inputs of every command: kingdom files read safely, whatever somebody points us at."""
+"""Inputs of every command: photos and kingdom files, told apart by content, whatever somebody points us at."""
 
 import sys
 from pathlib import Path
 
 from scorer.errors import UnreadableInput
+from scorer.rules.doubt import Doubt
 from scorer.rules.kingdom import Kingdom
 from scorer.rules.notation import MAX_CHARACTERS, NotationError, parse
 
 STDIN = "-"
 # UTF-8 takes at most four bytes a character.
-MAX_BYTES = 4 * MAX_CHARACTERS
+MAX_TEXT_BYTES = 4 * MAX_CHARACTERS
+# As large as the photo loader takes it; named here too, because asking it would load OpenCV.
+MAX_BYTES = 64 * 2**20
 MAX_FAULTS = 20
+PHOTO_SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"RIFF")
+HEIF_SIGNATURE = b"ftyp"
+
+
+def read_input(source: str, rules: str | None = None) -> list[tuple[Kingdom, tuple[Doubt, ...]]]:
+    """The kingdoms of an input with what is doubtful about them: a photo is read, anything else is notation."""
+    data = read_bytes(source)
+    if data.startswith(PHOTO_SIGNATURES) or data[4:8] == HEIF_SIGNATURE:
+        # Scoring a file must not load what only photos need.
+        from scorer.vision.reading import read_photo
+
+        return [(seen.kingdom, seen.doubts) for seen in read_photo(data, rules=rules, name=source).kingdoms]
+    return [(kingdom, ()) for kingdom in _parse(data, source)]
 
 
 def read_kingdoms(source: str) -> list[Kingdom]:
     """The kingdoms of a notation file, or of standard input for `-`."""
-    data = read_bytes(source)
+    return _parse(read_bytes(source), source)
+
+
+def _parse(data: bytes, source: str) -> list[Kingdom]:
+    if len(data) > MAX_TEXT_BYTES:
+        raise UnreadableInput(f"{source}: larger than {MAX_TEXT_BYTES} bytes, so not a kingdom file")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -40,7 +61,7 @@ def read_bytes(source: str) -> bytes:
             path = Path(source)
             if path.exists() and not path.is_file():
                 kind = "a folder" if path.is_dir() else "no ordinary file"
-                raise UnreadableInput(f"{source}: this is {kind}; name a kingdom file")
+                raise UnreadableInput(f"{source}: this is {kind}; name a photo or a kingdom file")
             with path.open("rb") as file:
                 data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
@@ -49,5 +70,5 @@ def read_bytes(source: str) -> bytes:
         reason = getattr(error, "strerror", None) or str(error)
         raise UnreadableInput(f"{source}: cannot be read: {reason}") from None
     if len(data) > MAX_BYTES:
-        raise UnreadableInput(f"{source}: larger than {MAX_BYTES} bytes, so not a kingdom file")
+        raise UnreadableInput(f"{source}: larger than {MAX_BYTES} bytes, so neither a photo nor a kingdom file")
     return data

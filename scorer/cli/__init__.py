@@ -8,6 +8,7 @@ import click
 from scorer import __version__
 
 COMMANDS = {
+    "read": ("scorer.cli.read", "read"),
     "score": ("scorer.cli.score", "score"),
     "tax": ("scorer.cli.play", "tax"),
     "price": ("scorer.cli.play", "price"),

@@ -1,12 +1,13 @@
-"""What a photo or file may not show, said on the command line: options beat header lines."""
+"""What several commands share: options that beat header lines, and how an error is told."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import click
 
-from scorer.errors import UsageError
+from scorer.errors import ScorerError, UsageError
 from scorer.rules.kingdom import Kingdom
 from scorer.rules.notation import MAX_NUMBER
 from scorer.texts import LANGUAGES
@@ -16,6 +17,15 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 languages: Decorator = click.option(
     "--lang", type=click.Choice(LANGUAGES), help="Language; by default that of the locale."
 )
+
+
+def report(error: ScorerError, source: str, as_json: bool) -> None:
+    """One line for a bad input: JSON among the results, or plain words beside them."""
+    if as_json:
+        form = {"format": "error/1", "source": source, "code": error.exit_code, "message": str(error)}
+        click.echo(json.dumps(form, ensure_ascii=False))
+    else:
+        click.echo(str(error), err=True)
 
 
 def per_player(name: str, text: str) -> Decorator:

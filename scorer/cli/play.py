@@ -4,7 +4,7 @@ import re
 
 import click
 
-from scorer.cli.options import languages
+from scorer.cli.options import languages, report
 from scorer.errors import ScorerError
 from scorer.inputs import read_kingdoms
 from scorer.rules import turn
@@ -38,7 +38,7 @@ def tax(file: str, squares: tuple[str, ...], player: str | None, lang: str | Non
     try:
         kingdoms = read_kingdoms(file)
     except ScorerError as error:
-        click.echo(str(error), err=True)
+        report(error, file, as_json=False)
         raise SystemExit(error.exit_code) from None
     chosen = [kingdom for kingdom in kingdoms if player in (None, kingdom.name)]
     if len(chosen) != 1:

@@ -4,11 +4,11 @@ import json
 
 import click
 
-from scorer.cli.options import languages, per_player, stated_by_options
+from scorer.cli.options import languages, per_player, report, stated_by_options
 from scorer.errors import ScorerError, UsageError
-from scorer.inputs import read_kingdoms
+from scorer.inputs import read_input
 from scorer.pad import explanation, pad_csv, pad_text, remarks, verdict
-from scorer.rules import as_json
+from scorer.rules import Doubt, as_json
 from scorer.rules import score as score_table
 from scorer.rules.catalogue import EXPANSIONS, QUESTS, RULE_SETS
 from scorer.rules.kingdom import Kingdom
@@ -20,7 +20,7 @@ from scorer.texts import translator
 @click.option("--json", "as_json_", is_flag=True, help="Print the result as JSON.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the pad as CSV.")
 @click.option("--explain", is_flag=True, help="List every territory and building with its sum.")
-@click.option("--strict", is_flag=True, help="Exit with 1 when a kingdom is impossible.")
+@click.option("--strict", is_flag=True, help="Exit with 1 when a kingdom is impossible or its reading doubtful.")
 @click.option("--rules", type=click.Choice(list(RULE_SETS)), help="Rule set, instead of the files' own.")
 @click.option("--expansion", "expansions", type=click.Choice(list(EXPANSIONS)), multiple=True, help="Add an expansion.")
 @click.option("--quest", "quests", type=click.Choice(list(QUESTS)), multiple=True, metavar="ID", help="Quest in play.")
@@ -44,7 +44,7 @@ def score(
     queen: str | None,
     lang: str | None,
 ) -> None:
-    """Scores the kingdoms of one table: one file per player, or one with several.
+    """Scores the kingdoms of one table: one photo or file per player, or one with several.
 
     \b
     Examples:
@@ -56,15 +56,15 @@ def score(
     say = translator(lang)
     exit_code = 0
     kingdoms: list[Kingdom] = []
+    doubts: list[tuple[Doubt, ...]] = []
     for source in inputs:
         try:
-            kingdoms += read_kingdoms(source)
+            for kingdom, doubtful in read_input(source, rules):
+                kingdoms.append(kingdom)
+                doubts.append(doubtful)
         except ScorerError as error:
             exit_code = max(exit_code, error.exit_code)
-            if as_json_:
-                _print_json({"format": "error/1", "source": source, "code": error.exit_code, "message": str(error)})
-            else:
-                click.echo(str(error), err=True)
+            report(error, source, as_json_)
     if kingdoms:
         try:
             kingdoms = stated_by_options(
@@ -72,9 +72,9 @@ def score(
             )
         except UsageError as error:
             raise click.UsageError(str(error)) from None
-        result = score_table(kingdoms, whole=exit_code == 0)
+        result = score_table(kingdoms, doubts=doubts, whole=exit_code == 0)
         if as_json_:
-            _print_json(as_json(result))
+            click.echo(json.dumps(as_json(result), ensure_ascii=False))
         elif as_csv:
             click.echo(pad_csv(result), nl=False)
         else:
@@ -85,9 +85,5 @@ def score(
         if not as_json_:
             for remark in remarks(result, say):
                 click.echo(remark, err=True)
-        exit_code = max(exit_code, int(result.unknown or (strict and result.impossible)))
+        exit_code = max(exit_code, int(result.unknown or (strict and (result.impossible or any(doubts)))))
     raise SystemExit(exit_code)
-
-
-def _print_json(value: object) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False))

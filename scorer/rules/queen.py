@@ -74,10 +74,10 @@ def _derive(kingdoms: Sequence[Kingdom], rules: Rules, silent: list[int], result
 def _contradictions_within(kingdoms: Sequence[Kingdom], result: Hosting) -> None:
     hosts = sum(result.hosts)
     for i, kingdom in enumerate(kingdoms):
-        if result.hosts[i] and kingdom.queen == "no":
+        seen = next((place for place, square in kingdom.squares() if square.queen), None)
+        if seen and kingdom.queen in ("no", "abducted"):
             text = msg("the Queen stands in a kingdom that does not host her")
-            place = next(place for place, square in kingdom.squares() if square.queen)
-            result.problems[i].append(Problem("queen-contradiction", text, place))
+            result.problems[i].append(Problem("queen-contradiction", text, seen))
         if result.hosts[i] and (hosts > 1 or any(result.abducted)):
             text = msg("the Queen cannot be in two places")
             result.problems[i].append(Problem("queen-contradiction", text))

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .catalogue import BUILDINGS, domino_kinds
+from .doubt import Doubt
 from .estate import Estate, Item
 from .kingdom import Kingdom, Place, Square
-from .message import Message, msg
+from .message import msg
 from .notation import parse_square, square_text
 from .play import Rules, only_what_counts, rules_of, settings_problems
 from .possible import problems_of
@@ -16,25 +17,6 @@ from .queen import Hosting, hosting
 from .ranking import Ranking, rank
 from .rows import row_items
 from .territory import Territory
-
-
-@dataclass(frozen=True)
-class Doubt:
-    """Something that is not known. `alternatives`: other cells the square may hold, in notation."""
-
-    code: str
-    text: Message
-    square: Place | None = None
-    read: str = ""
-    alternatives: tuple[str, ...] = ()
-    confidence: float | None = None
-    between: tuple[str, ...] = ()
-    needed: bool = True
-    """Without it the score is not the table's score; else it only might be another."""
-
-    @property
-    def why(self) -> str:
-        return str(self.text)
 
 
 @dataclass(frozen=True)

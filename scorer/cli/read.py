@@ -1,0 +1,78 @@
+"""`scorer read`: photo to kingdom notation."""
+
+import json
+from pathlib import Path
+
+import click
+
+from scorer.cli.options import report
+from scorer.errors import ScorerError
+from scorer.output import write_bytes
+from scorer.rules import score, to_text
+from scorer.rules.catalogue import RULE_SETS
+from scorer.vision.annotate import annotate as draw
+from scorer.vision.annotate import encode
+from scorer.vision.reading import Reading, as_json, read_photo
+
+
+@click.command()
+@click.argument("photos", metavar="PHOTO...", nargs=-1, required=True)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the notation to this file.")
+@click.option("--json", "as_json_", is_flag=True, help="Print one JSON object per photo.")
+@click.option("--strict", is_flag=True, help="Exit with 1 when a reading is doubtful.")
+@click.option("--rules", type=click.Choice(list(RULE_SETS)), help="Rule set; by default what fits best.")
+@click.option(
+    "--annotate", type=click.Path(path_type=Path), help="Draw what was seen on the photo (.jpg, .png, .webp)."
+)
+def read(
+    photos: tuple[str, ...],
+    output: Path | None,
+    as_json_: bool,
+    strict: bool,
+    rules: str | None,
+    annotate: Path | None,
+) -> None:
+    """Reads the kingdoms of photos: edit what it writes, then score it.
+
+    \b
+    Examples:
+      scorer read table.jpg
+      scorer read table.jpg -o table.kingdom --annotate seen.jpg
+      scorer read *.jpg --json
+    """
+    if annotate and len(photos) > 1:
+        raise click.UsageError("--annotate draws one photo: name only one")
+    exit_code = 0
+    texts: list[str] = []
+    for source in photos:
+        try:
+            reading = read_photo(source, rules=rules)
+            if annotate:
+                write_bytes(annotate, encode(draw(reading, _outlines(reading)), annotate))
+        except ScorerError as error:
+            exit_code = max(exit_code, error.exit_code)
+            report(error, source, as_json_)
+            continue
+        if as_json_:
+            click.echo(json.dumps(as_json(reading), ensure_ascii=False))
+        texts.append(to_text([kingdom.kingdom for kingdom in reading.kingdoms]))
+        for remark in (*reading.notes, *(doubt.why for kingdom in reading.kingdoms for doubt in kingdom.doubts)):
+            click.echo(f"{source}: {remark}", err=True)
+        exit_code = max(exit_code, int(strict and reading.doubtful))
+    if output and texts:
+        try:
+            write_bytes(output, "---\n".join(texts).encode())
+        except ScorerError as error:
+            report(error, str(output), as_json_)
+            exit_code = max(exit_code, error.exit_code)
+    elif texts and not as_json_:
+        click.echo("---\n".join(texts), nl=False)
+    raise SystemExit(exit_code)
+
+
+def _outlines(reading: Reading) -> list[list[tuple[tuple[tuple[int, int], ...], str]]]:
+    """Every territory of the kingdoms with its sum."""
+    result = score([kingdom.kingdom for kingdom in reading.kingdoms])
+    return [
+        [(t.squares, f"{t.size} x {t.crowns} = {t.points}") for t in player.territories] for player in result.players
+    ]

@@ -1,0 +1,25 @@
+"""A doubt: something about a kingdom that is not known, and what else it may be."""
+
+from dataclasses import dataclass
+
+from .kingdom import Place
+from .message import Message
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Something that is not known. `alternatives`: other cells the square may hold, in notation."""
+
+    code: str
+    text: Message
+    square: Place | None = None
+    read: str = ""
+    alternatives: tuple[str, ...] = ()
+    confidence: float | None = None
+    between: tuple[str, ...] = ()
+    needed: bool = True
+    """Without it the score is not the table's score; else it only might be another."""
+
+    @property
+    def why(self) -> str:
+        return str(self.text)

@@ -1,0 +1,32 @@
+"""Reads every square by itself: how likely each terrain with each number of crowns is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scorer.rules.catalogue import TERRAINS
+from scorer.vision import models
+from scorer.vision.rectify import Floats, Image
+
+SIZE = 72
+"""Pixels of a square crop, with MARGIN of a square around it."""
+MARGIN = 0.1
+CROWNS = 4
+CASTLE, EMPTY = "C", "."
+
+LABELS: tuple[str, ...] = (*(f"{t[0]}{n}" for t in TERRAINS[:-1] for n in range(CROWNS)), "t0", CASTLE, EMPTY)
+"""What a place may show, in the order of the columns of `classify`."""
+
+
+def classify(crops: Image) -> Floats:
+    """Log-probabilities float32 (N, len(LABELS)) of square crops uint8 (N, SIZE, SIZE, 3) RGB, all in one call."""
+    squares = np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32)
+    terrain, crowns = models.load("classify").run(["terrain", "crowns"], {"squares": squares})
+    terrain, crowns = _log_softmax(terrain), _log_softmax(crowns)
+    land = terrain[:, : len(TERRAINS) - 1, None] + crowns[:, None, :]
+    return np.concatenate([land.reshape(len(crops), -1), terrain[:, len(TERRAINS) - 1 :]], axis=1)
+
+
+def _log_softmax(logits: Floats) -> Floats:
+    shifted = logits - logits.max(axis=1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)), np.float32)

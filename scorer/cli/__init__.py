@@ -2,11 +2,13 @@
 
 import sys
 from importlib import import_module
+from typing import Any
 
 import click
 
 from scorer import __version__
 
+INTERRUPTED = 130
 COMMANDS = {
     "read": ("scorer.cli.read", "read"),
     "score": ("scorer.cli.score", "score"),
@@ -27,6 +29,13 @@ class LazyGroup(click.Group):
         module, name = COMMANDS[cmd_name]
         command: click.Command = getattr(import_module(module), name)
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("interrupted", err=True)
+            ctx.exit(INTERRUPTED)
 
 
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

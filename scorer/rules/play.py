@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from .catalogue import EXPANSIONS, QUESTS, RULE_SETS, TERRAINS, Terrain
 from .kingdom import Kingdom, Place, Square
@@ -31,7 +32,6 @@ class Rules:
     quests: tuple[str, ...]
     quest_count: int
     bonuses: tuple[str, ...]
-    bonuses_known: bool
     rulings: frozenset[str]
     court_sets: int
     bleak_towns: bool
@@ -45,9 +45,12 @@ class Rules:
             return stated
         return next((size for size in SIZES if kingdom.extent <= size), SIZES[-1])
 
+    def knows_terrains(self, kingdom: Kingdom) -> bool:
+        return all(square.terrain in self.terrains for _, square in kingdom.squares() if square.terrain)
+
     def allowed_size(self, parties: int) -> int:
         """The largest grid that so many players or teams may build."""
-        return next((size for most, size in self.max_size if parties <= most), SIZES[-1])
+        return next((size for most, size in self.max_size if parties <= most), self.max_size[-1][1])
 
 
 def rules_of(kingdoms: Sequence[Kingdom]) -> Rules:
@@ -79,6 +82,7 @@ def _rules(
     size: int | None,
 ) -> Rules:
     base = RULE_SETS[rule_set]
+    bonuses = bonuses if base.bonuses else ()
     added = [EXPANSIONS[name] for name in EXPANSIONS if name in base.expansions or name in expansions]
     parts = frozenset(base.parts).union(*(expansion.parts for expansion in added))
     terrains = TERRAINS if "town" in parts else TERRAINS[:-1]
@@ -102,7 +106,6 @@ def _rules(
         quests=quests,
         quest_count=base.quests or max((expansion.quests for expansion in added), default=0),
         bonuses=bonuses,
-        bonuses_known=base.bonuses,
         rulings=frozenset(rulings),
         court_sets=court_sets
         if court_sets is not None
@@ -154,10 +157,10 @@ def only_what_counts(kingdom: Kingdom, rules: Rules) -> tuple[Kingdom, list[Prob
             foreign.setdefault(part, None)
     if kingdom.queen == "abducted" and "events" not in rules.parts:
         foreign.setdefault("events", None)
-    if not foreign:
+    if not foreign and rules.knows_terrains(kingdom):
         return kingdom, []
     bare = {name: getattr(_BARE, name) for part in foreign for name in _FIELDS.get(part, ())}
-    rows = tuple(tuple(replace(square, **bare) for square in row) for row in kingdom.rows)
+    rows = tuple(tuple(_bared(square, bare, rules) for square in row) for row in kingdom.rows)
     header = {key: None for part in foreign for key in _KEYS.get(part, ())}
     if "events" in foreign and kingdom.queen == "abducted":
         header["queen"] = None
@@ -170,6 +173,12 @@ def only_what_counts(kingdom: Kingdom, rules: Rules) -> tuple[Kingdom, list[Prob
         for part, place in sorted(foreign.items())
     ]
     return replace(kingdom, rows=rows, **header), problems  # type: ignore[arg-type]
+
+
+def _bared(square: Square, bare: dict[str, Any], rules: Rules) -> Square:
+    if square.terrain is not None and square.terrain not in rules.terrains:
+        bare = {**bare, "crowns": 0}
+    return replace(square, **bare)
 
 
 def settings_problems(kingdoms: Sequence[Kingdom], rules: Rules) -> list[list[Problem]]:
@@ -189,9 +198,9 @@ def settings_problems(kingdoms: Sequence[Kingdom], rules: Rules) -> list[list[Pr
         )
         for problems in found:
             problems.append(Problem("quest-count", text))
-    if rules.bonuses and not rules.bonuses_known:
+    if _first(kingdoms, "bonuses") and not rules.bonuses:
         for problems in found:
-            problems.append(Problem("bonus-not-in-rules", msg("{rules} has no bonuses", rules=rules.name)))
+            problems.append(Problem("bonus-not-in-rules", msg("{rules} has no bonuses: not counted", rules=rules.name)))
     return found
 
 

@@ -18,6 +18,9 @@ from .ranking import Ranking, rank
 from .rows import row_items
 from .territory import Territory
 
+# Each alternative of each doubt scores the table anew; a kingdom with more unknown squares is a blank sheet.
+MAX_DOUBTS_TRIED = 40
+
 
 @dataclass(frozen=True)
 class Otherwise:
@@ -213,7 +216,7 @@ def _if_doubts(
     players: Sequence[PlayerScore],
     ranking: Ranking,
 ) -> Iterator[IfDoubt]:
-    for number, doubt in enumerate(doubts):
+    for number, doubt in enumerate(doubts[:MAX_DOUBTS_TRIED]):
         others: list[Otherwise] = []
         for choice, changed, hosts in _worlds(i, doubt, kingdoms, rules, host, whole):
             scored, other = _score(changed, rules, hosts)

@@ -304,3 +304,20 @@ def test_a_terminal_without_unicode_gets_no_traceback() -> None:
     done = subprocess.run([sys.executable, "-c", code, "score", EXAMPLE], capture_output=True, env=environment)
     assert done.returncode == 0
     assert b"71" in done.stdout
+
+
+def test_an_interrupted_command_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("scorer.cli.score.read_input", interrupt)
+    result = run("score", EXAMPLE)
+    assert (result.exit_code, result.stderr) == (130, "interrupted\n")
+
+
+def test_a_blank_sheet_is_scored_in_bounded_time() -> None:
+    result = score("\n".join([" ".join("?" * 9)] * 9), "--json")
+    assert result.exit_code == 1
+    (player,) = valid(result.stdout)["players"]
+    assert len(player["doubts"]) == 82
+    assert len(player["if_doubts"]) <= 41

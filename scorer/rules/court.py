@@ -10,16 +10,16 @@ from .message import Term, msg
 RESOURCES_PER_POINT = 2
 
 
-def characters_base(estate: Estate) -> Iterator[Item]:
+def characters_base(estate: Estate, row: str) -> Iterator[Item]:
     # A character scores its base points; turned over it scores nothing.
     for place, square in estate.furnished:
         for tile in square.characters:
             character = CHARACTERS[tile]
             text = msg("{character}: {points}", character=Term(character.name), points=character.base)
-            yield Item("characters_base", character.base, text, (place,))
+            yield Item(row, character.base, text, (place,))
 
 
-def characters_bonus(estate: Estate) -> Iterator[Item]:
+def characters_bonus(estate: Estate, row: str) -> Iterator[Item]:
     # A character scores its bonus for what lies on the eight squares around it.
     for place, square in estate.furnished:
         for tile in square.characters:
@@ -34,7 +34,7 @@ def characters_bonus(estate: Estate) -> Iterator[Item]:
                     each=character.bonus,
                     points=count * character.bonus,
                 )
-                yield Item("characters_bonus", count * character.bonus, text, (place,))
+                yield Item(row, count * character.bonus, text, (place,))
 
 
 def _around(estate: Estate, squares: tuple[Square, ...], what: str) -> int:
@@ -52,10 +52,10 @@ def _around(estate: Estate, squares: tuple[Square, ...], what: str) -> int:
     return sum(square.resources.count(what) for square in squares)
 
 
-def resources(estate: Estate) -> Iterator[Item]:
+def resources(estate: Estate, row: str) -> Iterator[Item]:
     # One point for every 2 resources left, rounded down.
     places = tuple(place for place, square in estate.furnished if square.resources)
     count = sum(len(square.resources) for _, square in estate.furnished)
     if count:
         points = count // RESOURCES_PER_POINT
-        yield Item("resources", points, msg("{count} resources ÷ 2 = {points}", count=count, points=points), places)
+        yield Item(row, points, msg("{count} resources ÷ 2 = {points}", count=count, points=points), places)

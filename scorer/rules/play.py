@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
-from .catalogue import EXPANSIONS, QUESTS, RULE_SETS, TERRAINS, Terrain
+from .catalogue import EXPANSIONS, RULE_SETS, TERRAINS, Terrain, domino_kinds
 from .kingdom import Kingdom, Place, Square
 from .message import Message, Term, msg
 from .problem import Problem
+from .tiling import Box
 
 DEFAULT_RULES = "queendomino"
 SIZES = (5, 7, 9)
@@ -39,6 +40,11 @@ class Rules:
     """As stated for the table or fixed by the rule set; 0: as large as it needs to be."""
     max_size: tuple[tuple[int, int], ...]
 
+    @cached_property
+    def box(self) -> Box:
+        """The dominoes in use."""
+        return Box(domino_kinds(self.dominoes), *self.jokers)
+
     def size_of(self, kingdom: Kingdom) -> int:
         """The grid a kingdom may fill: as stated, else the smallest of 5, 7, 9 that holds it; xxxl 7."""
         if stated := kingdom.size or self.size:
@@ -56,7 +62,7 @@ class Rules:
 def rules_of(kingdoms: Sequence[Kingdom]) -> Rules:
     """The rules of a table: for each key the first player who states it speaks for all."""
     stated = {key: _first(kingdoms, key) for key in SHARED_KEYS}
-    return _rules(
+    return rules_named(
         stated["rules"] or DEFAULT_RULES,
         tuple(stated["expansions"] or ()),
         tuple(stated["rulings"] or ()),
@@ -72,15 +78,16 @@ def _first(kingdoms: Sequence[Kingdom], key: str):  # type: ignore[no-untyped-de
 
 
 @lru_cache(maxsize=256)
-def _rules(
+def rules_named(
     rule_set: str,
-    expansions: tuple[str, ...],
-    rulings: tuple[str, ...],
-    quests: tuple[str, ...],
-    bonuses: tuple[str, ...],
-    court_sets: int | None,
-    size: int | None,
+    expansions: tuple[str, ...] = (),
+    rulings: tuple[str, ...] = (),
+    quests: tuple[str, ...] = (),
+    bonuses: tuple[str, ...] = (),
+    court_sets: int | None = None,
+    size: int | None = None,
 ) -> Rules:
+    """A rule set with its expansions, ready to score."""
     base = RULE_SETS[rule_set]
     bonuses = bonuses if base.bonuses else ()
     added = [EXPANSIONS[name] for name in EXPANSIONS if name in base.expansions or name in expansions]
@@ -202,9 +209,3 @@ def settings_problems(kingdoms: Sequence[Kingdom], rules: Rules) -> list[list[Pr
         for problems in found:
             problems.append(Problem("bonus-not-in-rules", msg("{rules} has no bonuses: not counted", rules=rules.name)))
     return found
-
-
-def quest_name(quest: str) -> tuple[Term, Term | None]:
-    """A quest's name and, where it asks for one, its terrain."""
-    tile = QUESTS[quest]
-    return Term(tile.name), Term(tile.terrains[0]) if len(tile.terrains) == 1 else None

@@ -16,7 +16,7 @@ from .message import Message, Term, msg
 from .play import Rules
 from .problem import Problem
 from .territory import territories
-from .tiling import Box, Why, tile
+from .tiling import Why, tile
 
 
 def problems_of(kingdoms: Sequence[Kingdom], rules: Rules) -> list[list[Problem]]:
@@ -194,11 +194,9 @@ def tiling_problems(kingdoms: Sequence[Kingdom], rules: Rules) -> Iterator[tuple
     # The kingdom without its castle splits into dominoes of the box in use, no domino used more often than
     # the box holds it, in a game by all kingdoms of the table together, laid by the connection rule.
     faces = _faces(rules)
-    jokers, towns, others = rules.jokers
-    box = Box(domino_kinds(rules.dominoes), jokers, towns, others)
     sound = [i for i, kingdom in enumerate(kingdoms) if kingdom.castle]
     shown = [{place: _labels(square, faces) for place, square in kingdoms[i].squares()} for i in sound]
-    for obstacle in tile(shown, box).obstacles:
+    for obstacle in tile(shown, rules.box).obstacles:
         if obstacle.why in _OBSTACLES:
             problem = Problem(*_OBSTACLES[obstacle.why], obstacle.place)
             yield from ((i, problem) for i in (sound if obstacle.kingdom is None else [sound[obstacle.kingdom]]))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from .catalogue import Quest
+from .catalogue import QUESTS, Quest
 from .estate import Estate, Item
 from .kingdom import Place
 from .message import Term, msg
@@ -110,7 +110,9 @@ KINDS: dict[str, Callable[[Estate, Quest], Found]] = {
 }
 
 
-def quest_items(estate: Estate, quest: Quest, row: str) -> Iterator[Item]:
-    """Each thing the quest tile pays for."""
+def quest_items(estate: Estate, row: str) -> Iterator[Item]:
+    """Each thing that the quest or bonus of a pad row pays for."""
+    quest = QUESTS[row.partition(":")[2]]
+    text = msg("{quest}: {points}", quest=Term(quest.name), points=quest.points)
     for squares in KINDS[quest.kind](estate, quest):
-        yield Item(row, quest.points, msg("{quest}: {points}", quest=Term(quest.name), points=quest.points), squares)
+        yield Item(row, quest.points, text, squares)

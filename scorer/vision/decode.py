@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scorer.rules.catalogue import EXPANSIONS, RULE_SETS, domino_kinds
-from scorer.rules.tiling import Box, Costs, Layout, cheapest
+from scorer.rules.play import rules_named
+from scorer.rules.tiling import Costs, Layout, cheapest
 from scorer.vision.classify import LABELS
 from scorer.vision.rectify import Floats
 
@@ -40,30 +40,20 @@ class Decoded:
     rules: str
 
 
-def box_of(rules: str) -> Box:
-    """The dominoes that a rule set is played with."""
-    rule_set = RULE_SETS[rules]
-    added = [EXPANSIONS[name] for name in rule_set.expansions]
-    jokers = next((expansion.jokers for expansion in added if expansion.jokers), {})
-    boxes = (*rule_set.dominoes, *(box for expansion in added for box in expansion.dominoes))
-    kinds = domino_kinds(boxes)
-    return Box(kinds, jokers.get("dominoes", 0), jokers.get("town", 0), jokers.get("other", 0))
-
-
 def decode(kingdoms: Sequence[Floats], rules: str | None = None) -> Decoded:
     """The kingdoms of one table from log-probabilities (rows, columns, len(LABELS)) each."""
     costs = [_costs(likely) for likely in kingdoms]
     floor = sum(min(of_place.values()) for kingdom in costs for of_place in kingdom.values())
     best: tuple[float, str] | None = None
     for name in (rules,) if rules else GUESSED:
-        found = cheapest(costs, box_of(name), runner_up=False, seconds=SECONDS).best
+        found = cheapest(costs, rules_named(name).box, runner_up=False, seconds=SECONDS).best
         if found is not None and (best is None or found.cost < best[0] - BOX_PATIENCE):
             best = found.cost, name
             if found.cost <= floor + BOX_PATIENCE:
                 break
     if best is None:
         return Decoded(tuple(_alone(likely) for likely in kingdoms), None, 0.0, False, rules or GUESSED[0])
-    solution = cheapest(costs, box_of(best[1]), seconds=SECONDS)
+    solution = cheapest(costs, rules_named(best[1]).box, seconds=SECONDS)
     assert solution.best is not None
     if solution.runner_up is not None:
         gap = solution.runner_up.cost - solution.best.cost

@@ -6,9 +6,9 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from scorer.rules.catalogue import QUESTS
-from scorer.rules.doubt import Doubt
+from scorer.rules.doubt import Doubt, IfDoubt
 from scorer.rules.message import Message, Term, msg
-from scorer.rules.score import IfDoubt, PlayerScore, Score
+from scorer.rules.score import PlayerScore, Score
 from scorer.texts import Translate
 
 ROW_NAMES: dict[str, Message] = {

@@ -1,4 +1,4 @@
-"""A doubt: something about a kingdom that is not known, and what else it may be."""
+"""A doubt: something about a kingdom that is not known, what else it may be, and what that would change."""
 
 from dataclasses import dataclass
 
@@ -23,3 +23,22 @@ class Doubt:
     @property
     def why(self) -> str:
         return str(self.text)
+
+
+@dataclass(frozen=True)
+class Otherwise:
+    """What an alternative would make of the score."""
+
+    choice: str
+    total: int
+    winner_changes: bool
+
+
+@dataclass(frozen=True)
+class IfDoubt:
+    """For one doubt: all other totals; `total` is the one furthest from what was scored."""
+
+    doubt: int
+    total: int
+    winner_changes: bool
+    alternatives: tuple[Otherwise, ...]

@@ -45,6 +45,11 @@ class Rules:
         """The dominoes in use."""
         return Box(domino_kinds(self.dominoes), *self.jokers)
 
+    @cached_property
+    def faces(self) -> frozenset[str]:
+        """What the squares of the dominoes in use show."""
+        return frozenset(face for kind in self.box.dominoes for face in kind)
+
     def size_of(self, kingdom: Kingdom) -> int:
         """The grid a kingdom may fill: as stated, else the smallest of 5, 7, 9 that holds it; xxxl 7."""
         if stated := kingdom.size or self.size:

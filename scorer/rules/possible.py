@@ -9,7 +9,6 @@ from .catalogue import (
     COURT_BUILDINGS,
     PIECES_IN_BOX,
     RESOURCES,
-    domino_kinds,
 )
 from .kingdom import Kingdom, Square
 from .message import Message, Term, msg
@@ -79,13 +78,9 @@ def _connected(kingdom: Kingdom) -> Iterator[Problem]:
             yield Problem("not-connected", msg("the square is not connected to the castle"), place)
 
 
-def _faces(rules: Rules) -> set[str]:
-    return {face for kind in domino_kinds(rules.dominoes) for face in kind}
-
-
 def _crowns(kingdom: Kingdom, rules: Rules) -> Iterator[Problem]:
     # Terrains without the crowns they never have.
-    faces = _faces(rules)
+    faces = rules.faces
     for place, square in kingdom.squares():
         if square.terrain in rules.terrains and square.crowns and f"{square.terrain[0]}{square.crowns}" not in faces:
             text = msg("no {terrain} has {crowns} crowns", terrain=Term(square.terrain), crowns=square.crowns)
@@ -193,9 +188,8 @@ def _called(name: str) -> str:
 def tiling_problems(kingdoms: Sequence[Kingdom], rules: Rules) -> Iterator[tuple[int, Problem]]:
     # The kingdom without its castle splits into dominoes of the box in use, no domino used more often than
     # the box holds it, in a game by all kingdoms of the table together, laid by the connection rule.
-    faces = _faces(rules)
     sound = [i for i, kingdom in enumerate(kingdoms) if kingdom.castle]
-    shown = [{place: _labels(square, faces) for place, square in kingdoms[i].squares()} for i in sound]
+    shown = [{place: _labels(square, rules.faces) for place, square in kingdoms[i].squares()} for i in sound]
     for obstacle in tile(shown, rules.box).obstacles:
         if obstacle.why in _OBSTACLES:
             problem = Problem(*_OBSTACLES[obstacle.why], obstacle.place)
@@ -210,7 +204,7 @@ _OBSTACLES = {
 }
 
 
-def _labels(square: Square, faces: set[str]) -> list[str]:
+def _labels(square: Square, faces: frozenset[str]) -> list[str]:
     """The labels a square may have, so that dominoes can be tried on it."""
     if square.castle:
         return ["C"]

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-from .catalogue import BUILDINGS, domino_kinds
-from .doubt import Doubt
+from .catalogue import BUILDINGS
+from .doubt import Doubt, IfDoubt, Otherwise
 from .estate import Estate, Item
-from .kingdom import Kingdom, Place, Square
+from .kingdom import Kingdom, Square
 from .message import msg
 from .notation import parse_square, square_text
 from .play import Rules, only_what_counts, rules_of, settings_problems
@@ -20,25 +19,6 @@ from .territory import Territory
 
 # Each alternative of each doubt scores the table anew; a kingdom with more unknown squares is a blank sheet.
 MAX_DOUBTS_TRIED = 40
-
-
-@dataclass(frozen=True)
-class Otherwise:
-    """What an alternative would make of the score."""
-
-    choice: str
-    total: int
-    winner_changes: bool
-
-
-@dataclass(frozen=True)
-class IfDoubt:
-    """For one doubt: all other totals; `total` is the one furthest from what was scored."""
-
-    doubt: int
-    total: int
-    winner_changes: bool
-    alternatives: tuple[Otherwise, ...]
 
 
 @dataclass(frozen=True)
@@ -86,38 +66,54 @@ class Score:
         return any(player.problems for player in self.players)
 
 
+@dataclass(frozen=True)
+class Table:
+    """Kingdoms that are scored together; `whole`: all kingdoms of the game are among them."""
+
+    kingdoms: tuple[Kingdom, ...]
+    rules: Rules
+    whole: bool
+
+    def hosting(self) -> Hosting:
+        return hosting(self.kingdoms, self.rules, self.whole)
+
+    def pads(self, host: Hosting) -> tuple[list[PlayerScore], Ranking]:
+        players = [
+            score_kingdom(kingdom, self.rules, queen, abducted)
+            for kingdom, queen, abducted in zip(self.kingdoms, host.hosts, host.abducted, strict=True)
+        ]
+        return players, rank(players, self.rules.tie_break)
+
+    def with_square(self, i: int, doubt: Doubt, cell: str) -> "Table":
+        """The same table where a doubtful square of player `i` is another one."""
+        assert doubt.square is not None
+        changed = self.kingdoms[i].with_square(doubt.square, parse_square(cell))
+        return replace(self, kingdoms=(*self.kingdoms[:i], changed, *self.kingdoms[i + 1 :]))
+
+
 def score(kingdoms: Iterable[Kingdom], *, doubts: Sequence[Sequence[Doubt]] = (), whole: bool = True) -> Score:
     """Scores the kingdoms of one table.
 
     `doubts` are those of a reading, by player; unknown squares and the Queen's host are added to them.
     `whole` says that these are all kingdoms of the table, so that the Queen's host may be derived.
     """
-    table = _named(kingdoms)
-    if not table:
+    stated = _named(kingdoms)
+    if not stated:
         raise ValueError("there is no kingdom to score")
-    rules = rules_of(table)
-    kept, foreign = zip(*(only_what_counts(kingdom, rules) for kingdom in table), strict=True)
-    host = hosting(kept, rules, whole)
-    players, ranking = _score(kept, rules, host)
-    all_doubts = [
-        [*given, *_unknown_squares(kingdom, rules), *_queen_doubts(i, kept, host, whole)]
-        for i, (kingdom, given) in enumerate(zip(kept, _padded(doubts, len(kept)), strict=True))
-    ]
-    checks = (foreign, host.problems, settings_problems(table, rules), problems_of(kept, rules))
-    finished = tuple(
-        replace(
-            player,
-            problems=tuple(problem for check in checks for problem in check[i]),
-            doubts=tuple(all_doubts[i]),
-            if_doubts=tuple(_if_doubts(i, all_doubts[i], kept, rules, host, whole, players, ranking)),
-        )
-        for i, player in enumerate(players)
-    )
-    return Score(rules.id, finished, ranking.places, ranking.decided_by, tuple(table))
-
-
-def _padded(doubts: Sequence[Sequence[Doubt]], length: int) -> list[Sequence[Doubt]]:
-    return [*doubts, *[()] * (length - len(doubts))]
+    rules = rules_of(stated)
+    kept, foreign = zip(*(only_what_counts(kingdom, rules) for kingdom in stated), strict=True)
+    table = Table(kept, rules, whole)
+    host = table.hosting()
+    players, ranking = table.pads(host)
+    checks = (foreign, host.problems, settings_problems(stated, rules), problems_of(kept, rules))
+    finished = []
+    for i, player in enumerate(players):
+        given = doubts[i] if i < len(doubts) else ()
+        found = (*given, *_unknown_squares(kept[i], rules), *_queen_doubts(i, table, host))
+        problems = tuple(problem for check in checks for problem in check[i])
+        effects = tuple(_effects(i, found, table, host, player.total, ranking))
+        finished.append(replace(player, problems=problems, doubts=found, if_doubts=effects))
+    return Score(rules.id, tuple(finished), ranking.places, ranking.decided_by, tuple(stated))
 
 
 def _named(kingdoms: Iterable[Kingdom]) -> list[Kingdom]:
@@ -157,147 +153,62 @@ def score_kingdom(kingdom: Kingdom, rules: Rules, queen: bool = False, abducted:
     )
 
 
-def _score(kingdoms: Sequence[Kingdom], rules: Rules, host: Hosting) -> tuple[list[PlayerScore], Ranking]:
-    players = [
-        score_kingdom(kingdom, rules, queen, abducted)
-        for kingdom, queen, abducted in zip(kingdoms, host.hosts, host.abducted, strict=True)
-    ]
-    return players, rank(players, rules.tie_break)
-
-
 def _unknown_squares(kingdom: Kingdom, rules: Rules) -> Iterator[Doubt]:
     for place, square in kingdom.squares():
         if square.doubtful:
             text = msg("square {row},{column} is not known", row=place[0], column=place[1])
-            yield Doubt("unknown-square", text, place, square_text(square), _possible(square, kingdom, rules))
+            cells = tuple(map(square_text, _choices(square, kingdom, rules)))
+            yield Doubt("unknown-square", text, place, square_text(square), cells)
 
 
-def _possible(square: Square, kingdom: Kingdom, rules: Rules) -> tuple[str, ...]:
-    """The cells that an unknown square may hold, with what stands on it."""
-    faces = sorted({face for kind in domino_kinds(rules.dominoes) for face in kind})
-    buildings: list[Square] = []
-    if "buildings" in rules.parts:
-        buildings = [replace(square, terrain="town", unknown=False, building=name) for name in BUILDINGS]
+def _choices(square: Square, kingdom: Kingdom, rules: Rules) -> Iterator[Square]:
+    """What an unknown square may be, with the pieces that stand on it."""
+    built = BUILDINGS if "buildings" in rules.parts else ()
     if square.building is not None:
-        choices = [replace(square, building=None, turned=False), *buildings]
+        yield replace(square, building=None, turned=False)
     else:
-        bare = [parse_square(face) for face in faces]
-        choices = [
-            replace(square, unknown=False, terrain=face.terrain, crowns=face.crowns)
-            for face in bare
-            if square.terrain in (None, face.terrain)
-        ]
-        if square.unknown:
-            choices += [*buildings, replace(square, unknown=False)]
-            if not kingdom.castles:
-                choices.append(replace(square, unknown=False, castle=True))
-    return tuple(map(square_text, choices))
+        for face in map(parse_square, sorted(rules.faces)):
+            if square.terrain in (None, face.terrain):
+                yield replace(square, unknown=False, terrain=face.terrain, crowns=face.crowns)
+    if square.building is not None or square.unknown:
+        for name in built:
+            yield replace(square, unknown=False, terrain="town", building=name)
+    if square.unknown:
+        yield replace(square, unknown=False)
+        if not kingdom.castles:
+            yield replace(square, unknown=False, castle=True)
 
 
-def _queen_doubts(i: int, kingdoms: Sequence[Kingdom], host: Hosting, whole: bool) -> Iterator[Doubt]:
+def _queen_doubts(i: int, table: Table, host: Hosting) -> Iterator[Doubt]:
     if i not in host.between:
         return
-    names = tuple(kingdoms[j].name for j in host.between)
-    if not whole or len(kingdoms) == 1:
-        text = msg("nothing says whether {player} hosts the Queen: scored without her", player=kingdoms[i].name)
+    names = tuple(table.kingdoms[j].name for j in host.between)
+    if not table.whole or len(table.kingdoms) == 1:
+        text = msg("nothing says whether {player} hosts the Queen: scored without her", player=table.kingdoms[i].name)
         yield Doubt("queen-unknown", text, between=names, needed=False)
     else:
         text = msg("the Queen may be with {players}: say who hosts her", players=", ".join(names))
         yield Doubt("queen-host", text, between=names)
 
 
-def _if_doubts(
-    i: int,
-    doubts: Sequence[Doubt],
-    kingdoms: Sequence[Kingdom],
-    rules: Rules,
-    host: Hosting,
-    whole: bool,
-    players: Sequence[PlayerScore],
-    ranking: Ranking,
+def _effects(
+    i: int, doubts: Sequence[Doubt], table: Table, host: Hosting, total: int, ranking: Ranking
 ) -> Iterator[IfDoubt]:
+    """What each doubt of player `i`, settled another way than scored, would make of his total and the winner."""
     for number, doubt in enumerate(doubts[:MAX_DOUBTS_TRIED]):
-        others: list[Otherwise] = []
-        for choice, changed, hosts in _worlds(i, doubt, kingdoms, rules, host, whole):
-            scored, other = _score(changed, rules, hosts)
-            others.append(Otherwise(choice, scored[i].total, set(other.places[0]) != set(ranking.places[0])))
+        others = []
+        for choice, other, hosts in _worlds(i, doubt, table, host):
+            players, places = other.pads(hosts)
+            others.append(Otherwise(choice, players[i].total, set(places.places[0]) != set(ranking.places[0])))
         if others:
-            furthest = max(others, key=lambda other: abs(other.total - players[i].total))
+            furthest = max(others, key=lambda other: abs(other.total - total))
             yield IfDoubt(number, furthest.total, any(other.winner_changes for other in others), tuple(others))
 
 
-def _worlds(
-    i: int, doubt: Doubt, kingdoms: Sequence[Kingdom], rules: Rules, host: Hosting, whole: bool
-) -> Iterator[tuple[str, list[Kingdom], Hosting]]:
+def _worlds(i: int, doubt: Doubt, table: Table, host: Hosting) -> Iterator[tuple[str, Table, Hosting]]:
     """The tables that there would be if the doubt were settled another way than scored."""
     if doubt.between:
-        yield "queen", list(kingdoms), replace(host, hosts=[j == i for j in range(len(kingdoms))])
+        yield "queen", table, replace(host, hosts=[j == i for j in range(len(table.kingdoms))])
     for cell in doubt.alternatives:
-        assert doubt.square is not None
-        changed = list(kingdoms)
-        changed[i] = kingdoms[i].with_square(doubt.square, parse_square(cell))
-        yield cell, changed, hosting(changed, rules, whole)
-
-
-def _squares(places: Iterable[Place]) -> list[list[int]]:
-    return [list(place) for place in places]
-
-
-def as_json(result: Score) -> dict[str, Any]:
-    """The `score/1` form."""
-    return {
-        "format": "score/1",
-        "rules": result.rules,
-        "players": [_player_json(player) for player in result.players],
-        "ranking": result.ranking,
-        "decided_by": result.decided_by,
-    }
-
-
-def _player_json(player: PlayerScore) -> dict[str, Any]:
-    return {
-        "player": player.player,
-        "source": player.source,
-        "total": player.total,
-        "rows": player.rows,
-        "territories": [
-            {**territory._asdict(), "squares": _squares(territory.squares)} for territory in player.territories
-        ],
-        "largest_territory": player.largest_territory,
-        "crowns": player.crowns,
-        "hosts_queen": player.hosts_queen,
-        "queen_choices": list(player.queen_choices),
-        "explanation": [
-            {"row": item.row, "points": item.points, "text": str(item.text), "squares": _squares(item.squares)}
-            for item in player.explanation
-        ],
-        "problems": [
-            {"code": p.code, "message": p.message, "square": None if p.square is None else list(p.square)}
-            for p in player.problems
-        ],
-        "doubts": [_doubt_json(doubt) for doubt in player.doubts],
-        "if_doubts": [
-            {
-                "doubt": other.doubt,
-                "total": other.total,
-                "winner_changes": other.winner_changes,
-                "alternatives": [
-                    {"or": o.choice, "total": o.total, "winner_changes": o.winner_changes} for o in other.alternatives
-                ],
-            }
-            for other in player.if_doubts
-        ],
-    }
-
-
-def _doubt_json(doubt: Doubt) -> dict[str, Any]:
-    form: dict[str, Any] = {"code": doubt.code, "why": doubt.why}
-    if doubt.square is not None:
-        form |= {"square": list(doubt.square), "read": doubt.read}
-    if len(doubt.alternatives) == 1:
-        form["or"] = doubt.alternatives[0]
-    if doubt.confidence is not None:
-        form["confidence"] = doubt.confidence
-    if doubt.between:
-        form["between"] = list(doubt.between)
-    return form
+        other = table.with_square(i, doubt, cell)
+        yield cell, other, other.hosting()

@@ -33,6 +33,8 @@ def tax(kingdom: Kingdom, places: Sequence[Place], rules: Rules | None = None) -
         raise ValueError(f"{rules.name} has no knights")
     if not 1 <= len(set(places)) == len(places) <= KNIGHTS_A_TURN:
         raise ValueError("a turn places one or two knights, one per square")
+    if len(places) == KNIGHTS_A_TURN and sum(abs(a - b) for a, b in zip(*places, strict=True)) != 1:
+        raise ValueError("two knights stand on the two squares of the domino just laid, side by side")
     kingdom, _ = only_what_counts(kingdom, rules)
     estate = Estate(kingdom, rules, queen=False)
     coins: list[tuple[int, Message]] = []

@@ -267,13 +267,19 @@ def test_a_part_of_the_table_derives_no_queen(tmp_path: Path) -> None:
 
 def test_tax_and_price() -> None:
     assert run("tax", EXAMPLE, "0,4").stdout == "4\n"
-    assert run("tax", EXAMPLE, "0,4", "1,3").stdout == "8\n"
+    assert run("tax", EXAMPLE, "0,4", "1,4").stdout == "8\n"
     assert run("price", "4").stdout == "4\n"
     assert run("price", "4", "--queen", "--sales").stdout == "1\n"
     assert run("price", "1", "--sales").stdout == "0\n"
     assert run("price", "dragon").stdout == "1\n"
     assert run("price", "dragon", "--queen").exit_code == 1
-    for wrong in (("tax", EXAMPLE, "9,9"), ("tax", EXAMPLE, "2,2"), ("tax", EXAMPLE, "a"), ("price", "x")):
+    for wrong in (
+        ("tax", EXAMPLE, "9,9"),
+        ("tax", EXAMPLE, "2,2"),
+        ("tax", EXAMPLE, "a"),
+        ("tax", EXAMPLE, "0,4", "1,3"),
+        ("price", "x"),
+    ):
         assert run(*wrong).exit_code == 2
     assert run("tax", "nowhere", "0,0").exit_code == 3
     four = str(SAMPLES / "four-players.kingdom")

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from scorer.rules.catalogue import QUESTS
-from scorer.rules.doubt import Doubt, IfDoubt
+from scorer.rules.doubt import QUEEN, Doubt, IfDoubt
 from scorer.rules.message import Message, Term, msg
 from scorer.rules.score import PlayerScore, Score
 from scorer.texts import Translate
@@ -43,7 +43,12 @@ def row_name(row: str, say: Translate) -> str:
         return say(ROW_NAMES[row])
     quest = QUESTS[row.partition(":")[2]]
     name = say(Term(quest.name))
-    return f"{name}: {say(Term(quest.terrains[0]))}" if len(quest.terrains) == 1 else name
+    return _colon(name, say(Term(quest.terrains[0])), say) if len(quest.terrains) == 1 else name
+
+
+def _colon(name: str, value: object, say: Translate) -> str:
+    """A name and what is said of it, with the colon that the language writes."""
+    return say(msg("{name}: {value}", name=name, value=value))
 
 
 def _width(text: str) -> int:
@@ -94,11 +99,11 @@ _VERDICTS: dict[str, Message] = {
 
 def explanation(player: PlayerScore, say: Translate) -> Iterator[str]:
     """Every territory and building with its sum."""
-    yield f"{player.player}: {player.total}"
+    yield _colon(player.player, player.total, say)
     for row, points in player.rows.items():
         items = [item for item in player.explanation if item.row == row]
         if items:
-            yield f"  {row_name(row, say)}: {points}"
+            yield "  " + _colon(row_name(row, say), points, say)
         for item in items:
             squares = " ".join(f"{r},{c}" for r, c in item.squares)
             yield f"    {say(item.text)}" + (f"  [{squares}]" if squares else "")
@@ -110,19 +115,20 @@ def explanation(player: PlayerScore, say: Translate) -> Iterator[str]:
 def remarks(score: Score, say: Translate) -> Iterator[str]:
     """Problems and doubts in words, each once."""
     lines: dict[str, None] = {}
-    several = len(score.players) > 1
     for player in score.players:
-        who = f"{player.player}: " if several else ""
-        for problem in player.problems:
-            where = f"{problem.square[0]},{problem.square[1]}: " if problem.square else ""
-            if problem.code in TABLE_PROBLEMS:
-                lines[say(problem.text)] = None
-            else:
-                lines[f"{who}{where}{say(problem.text)}"] = None
         effects = {other.doubt: other for other in player.if_doubts}
+        for problem in player.problems:
+            text = say(problem.text)
+            if problem.square:
+                text = _colon(f"{problem.square[0]},{problem.square[1]}", text, say)
+            lines[text if problem.code in TABLE_PROBLEMS else _of(player, text, score, say)] = None
         for number, doubt in enumerate(player.doubts):
-            lines[who + _doubt_text(doubt, effects.get(number), player, say)] = None
+            lines[_of(player, _doubt_text(doubt, effects.get(number), player, say), score, say)] = None
     yield from lines
+
+
+def _of(player: PlayerScore, text: str, score: Score, say: Translate) -> str:
+    return _colon(player.player, text, say) if len(score.players) > 1 else text
 
 
 # Problems of the table as a whole stand with every player they concern; once is enough for a reader.
@@ -136,10 +142,11 @@ def _doubt_text(doubt: Doubt, other: IfDoubt | None, player: PlayerScore, say: T
     cells: dict[int, list[str]] = {}
     for alternative in other.alternatives:
         if alternative.total != player.total:
-            cells.setdefault(alternative.total, []).append(alternative.choice)
+            choice = say(msg("the Queen")) if alternative.choice == QUEEN else alternative.choice
+            cells.setdefault(alternative.total, []).append(choice)
     if not cells:
-        others = str(player.total)
-    elif len(cells) <= MAX_TOTALS_NAMED:
+        return _colon(text, say(msg("it makes no difference")), say)
+    if len(cells) <= MAX_TOTALS_NAMED:
         others = ", ".join(
             say(msg("{total} with {what}", total=total, what="/".join(cells[total]))) for total in sorted(cells)
         )

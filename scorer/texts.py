@@ -8,22 +8,20 @@ from pathlib import Path
 
 from scorer.rules.message import Message, Term
 
-LANGUAGES = ("en", "fr", "de", "es", "it", "pt", "ru", "he")
+SOURCE_LANGUAGE = "en"
+LANGUAGES = (SOURCE_LANGUAGE, "fr", "de", "es", "it", "pt", "ru", "he")
 LOCALE = Path(__file__).parent / "locale"
 
 Translate = Callable[[Message | str], str]
 
 
 def preferred_language() -> str:
-    """The first language of the environment that we speak, else English."""
-    for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
-        for wish in os.environ.get(variable, "").split(":"):
-            language = wish.split(".")[0].split("_")[0].lower()
-            if language in LANGUAGES:
-                return language
-            if wish:
-                break
-    return "en"
+    """The language of the environment, by the rules of gettext; English where we do not speak it."""
+    wishes = [wish for wish in os.environ.get("LANGUAGE", "").split(":") if wish]
+    stated = (os.environ.get(variable) for variable in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    wishes.append(next((locale for locale in stated if locale), SOURCE_LANGUAGE))
+    languages = (wish.split(".")[0].split("_")[0].lower() for wish in wishes)
+    return next((language for language in languages if language in LANGUAGES), SOURCE_LANGUAGE)
 
 
 def translator(language: str | None = None) -> Translate:

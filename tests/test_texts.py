@@ -184,7 +184,7 @@ def test_pad_rows_as_in_the_french_book() -> None:
     terrains = ["Blé", "Forêt", "Lac", "Prairie", "Marais", "Montagne", "Ville"]
     assert [row_name(terrain, say) for terrain in TERRAINS] == terrains
     assert row_name("wealth", say) == "Fortune"
-    assert row_name("quest:four-corners-wheat", say) == "Les quatre coins: blé"
+    assert row_name("quest:four-corners-wheat", say) == "Les quatre coins\u00a0: blé"
 
 
 def test_pad_rows_are_hebrew() -> None:
@@ -213,7 +213,7 @@ def test_hebrew_sums_run_from_left_to_right() -> None:
     for text in strings("he").values():
         assert sum(text.count(mark) for mark in start) == text.count(end)
     say = translator("he")
-    assert say(msg("{coins} coins ÷ 3 = {points}", coins=11, points=3)) == "מטבעות: \u206611 ÷ 3 = 3\u2069"
+    assert say(msg("coins: {coins} ÷ 3 = {points}", coins=11, points=3)) == "מטבעות: \u206611 ÷ 3 = 3\u2069"
 
 
 def test_french_colons_stand_apart_and_never_alone_on_a_line() -> None:

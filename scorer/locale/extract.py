@@ -26,11 +26,10 @@ from scorer.rules.catalogue import (
     RULINGS,
     TERRAINS,
 )
-from scorer.texts import LANGUAGES, LOCALE
+from scorer.texts import LANGUAGES, LOCALE, SOURCE_LANGUAGE
 
 PACKAGE = LOCALE.parent
 TEMPLATE = LOCALE / "scorer.pot"
-SOURCE_LANGUAGE = "en"
 TRANSLATED = tuple(language for language in LANGUAGES if language != SOURCE_LANGUAGE)
 
 # What a comment above a sentence starts with if it is meant for translators.
@@ -68,12 +67,12 @@ def names() -> Iterator[tuple[str, str, str]]:
         yield building.name, "buildings.toml", "building"
     for character in CHARACTERS.values():
         yield character.name, "court.toml", "character of The Court"
-        if character.counts:
+        if character.counts and character.counts not in RESOURCES:
             yield character.counts, "court.toml", "what a character of The Court counts around it"
-    for resource in RESOURCES:
-        yield resource, "court.toml", "resource of The Court"
+    for resource in RESOURCES.values():
+        yield resource.name, "court.toml", "resource of The Court"
     for tile in COURT_BUILDINGS.values():
-        yield tile.id, "court.toml", f"building of The Court: {tile.terrain}, crowns: {tile.crowns}"
+        yield tile.name, "court.toml", "building of The Court"
     for quest in QUESTS.values():
         yield quest.name, "quests.toml", "quest"
     for rules in RULE_SETS.values():

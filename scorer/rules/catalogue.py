@@ -72,9 +72,17 @@ class Character:
 @dataclass(frozen=True, slots=True)
 class CourtBuilding:
     id: str
+    name: str
     terrain: str
     crowns: int
     copies: int
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    id: str
+    name: str
+    terrain: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +197,7 @@ _rules = _toml("rulesets.toml")
 BUILDINGS = entries(Building, _toml("buildings.toml"))
 CHARACTERS = entries(Character, _court["character"])
 COURT_BUILDINGS = entries(CourtBuilding, _court["building"])
-RESOURCES: dict[str, str] = _court["resource"]
+RESOURCES = entries(Resource, _court["resource"])
 QUESTS = _quests()
 RULINGS = entries(Ruling, _toml("rulings.toml"))
 RULE_SETS = _rule_sets(_rules["rules"])

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from .catalogue import CHARACTERS
+from .catalogue import CHARACTERS, RESOURCES
 from .estate import Estate, Item
 from .kingdom import Square
 from .message import Term, msg
@@ -30,11 +30,15 @@ def characters_bonus(estate: Estate, row: str) -> Iterator[Item]:
                     "{character}: {count} × {counts} around, {each} each = {points}",
                     character=Term(character.name),
                     count=count,
-                    counts=Term(character.counts),
+                    counts=Term(_called(character.counts)),
                     each=character.bonus,
                     points=count * character.bonus,
                 )
                 yield Item(row, count * character.bonus, text, (place,))
+
+
+def _called(what: str) -> str:
+    return RESOURCES[what].name if what in RESOURCES else what
 
 
 def _around(estate: Estate, squares: tuple[Square, ...], what: str) -> int:
@@ -58,4 +62,4 @@ def resources(estate: Estate, row: str) -> Iterator[Item]:
     count = sum(len(square.resources) for _, square in estate.furnished)
     if count:
         points = count // RESOURCES_PER_POINT
-        yield Item(row, points, msg("{count} resources ÷ 2 = {points}", count=count, points=points), places)
+        yield Item(row, points, msg("resources: {count} ÷ 2 = {points}", count=count, points=points), places)

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from .kingdom import Place
 from .message import Message
 
+QUEEN = "queen"
+"""The choice of an alternative in which the player hosts the Queen."""
+
 
 @dataclass(frozen=True)
 class Doubt:

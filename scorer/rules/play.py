@@ -22,7 +22,7 @@ class Rules:
     """A rule set ready to score: everything the kingdoms of one table share."""
 
     id: str
-    name: str
+    name: Term
     parts: frozenset[str]
     terrains: tuple[Terrain, ...]
     pad: tuple[str, ...]
@@ -108,7 +108,7 @@ def rules_named(
     jokers = next((expansion.jokers for expansion in added if expansion.jokers), {})
     return Rules(
         id=base.id,
-        name=base.name,
+        name=Term(base.name),
         parts=parts,
         terrains=terrains,
         pad=tuple(row for line in base.pad for row in lines.get(line, (line,))),
@@ -200,7 +200,9 @@ def settings_problems(kingdoms: Sequence[Kingdom], rules: Rules) -> list[list[Pr
         first = _first(kingdoms, key)
         for problems, kingdom in zip(found, kingdoms, strict=True):
             if getattr(kingdom, key) not in (None, first):
-                problems.append(Problem("settings-differ", msg("{key}: the first player's hold for all", key=key)))
+                problems.append(
+                    Problem("settings-differ", msg("{key}: what the first player states holds for all", key=key))
+                )
     if len(rules.quests) != rules.quest_count:
         text = msg(
             "{rules} is played with {wanted} quests, not {given}",

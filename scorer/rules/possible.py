@@ -101,25 +101,25 @@ def _on_square(square: Square) -> Iterator[tuple[str, Message]]:
     on_terrain = square.terrain is not None or square.unknown
     printed = square.crowns or 0
     if not on_terrain:
-        yield "off-terrain", msg("pieces stand on a terrain square")
+        yield "off-terrain", msg("pieces stand only on terrain squares")
     # Buildings only on town squares.
     if square.building is not None and square.terrain not in ("town", None):
-        yield "building-off-town", msg("a building stands on a town square")
+        yield "building-off-town", msg("a building stands only on a town square")
     # Court buildings only on their terrain; Court tiles not on a square with a crown; one per square.
     for name, _ in square.court:
         if name in COURT_BUILDINGS and square.terrain not in (COURT_BUILDINGS[name].terrain, None):
-            yield "court-wrong-terrain", msg("a Court building stands on its own terrain")
+            yield "court-wrong-terrain", msg("a Court building stands only on its own terrain")
     if square.court and printed:
-        yield "court-on-crown", msg("a Court tile lies on a square without a crown")
+        yield "court-on-crown", msg("a Court tile lies only on a square without a crown")
     if len(square.court) + (square.building is not None) > 1:
-        yield "two-tiles", msg("a square holds one building or Court tile")
+        yield "two-tiles", msg("a square holds only one building or Court tile")
     # Resources only of their terrain and not on a crown; only one a square. They may lie beside a Court tile.
-    if any(square.terrain not in (RESOURCES[name], None) for name in square.resources):
-        yield "resource-wrong-terrain", msg("a resource lies on its own terrain")
+    if any(square.terrain not in (RESOURCES[name].terrain, None) for name in square.resources):
+        yield "resource-wrong-terrain", msg("a resource lies only on its own terrain")
     if square.resources and printed:
-        yield "resource-on-crown", msg("a resource lies on a square without a crown")
+        yield "resource-on-crown", msg("a resource lies only on a square without a crown")
     if len(square.resources) > 1:
-        yield "two-resources", msg("a square holds one resource")
+        yield "two-resources", msg("a square holds only one resource")
     # Each giant covers one crown of a square.
     if square.giant > printed + square.built_crowns and square.crowns is not None and not square.unknown:
         yield "giant-without-crown", msg("a giant covers a crown, and there is none left for it here")
@@ -135,7 +135,7 @@ def _queen(kingdom: Kingdom, rules: Rules) -> Iterator[Problem]:
         largest = max((group.size for group in groups), default=0)
         here = max((group.size for group in groups if seen[0] in group.squares), default=0)
         if here < largest:
-            yield Problem("queen-not-on-largest", msg("the Queen does not stand on a largest territory"), seen[0])
+            yield Problem("queen-not-on-largest", msg("the Queen does not stand on the largest territory"), seen[0])
 
 
 def _supply(kingdoms: Sequence[Kingdom], rules: Rules) -> Iterator[tuple[int, Problem]]:
@@ -182,7 +182,9 @@ def _called(name: str) -> str:
     kind, _, piece = name.partition(":")
     if kind == "t":
         return BUILDINGS[piece].name
-    return CHARACTERS[piece].name if piece in CHARACTERS else piece or name
+    if kind == "court":
+        return CHARACTERS[piece].name if piece in CHARACTERS else COURT_BUILDINGS[piece].name
+    return name
 
 
 def tiling_problems(kingdoms: Sequence[Kingdom], rules: Rules) -> Iterator[tuple[int, Problem]]:

@@ -18,7 +18,7 @@ def coins(estate: Estate, row: str) -> Iterator[Item]:
     value = (estate.kingdom.coins or 0) + (estate.kingdom.account or 0)
     if value:
         points = value // COINS_PER_POINT
-        yield Item(row, points, msg("{coins} coins ÷ 3 = {points}", coins=value, points=points))
+        yield Item(row, points, msg("coins: {coins} ÷ 3 = {points}", coins=value, points=points))
 
 
 def terrain(estate: Estate, row: str) -> Iterator[Item]:
@@ -63,11 +63,11 @@ def worth(estate: Estate, building: Building) -> tuple[int, Message]:
         )
     if building.per_tower:
         # Travelling Castle: 1 for each tower owned.
-        text = msg("{building}: {count} towers", building=name, count=estate.towers)
+        text = msg("{building}: towers owned, {count}", building=name, count=estate.towers)
         return building.per_tower * estate.towers, text
     if building.per_knight:
         # Training Camp: 1 for each knight owned, placed or in the guard. Court warriors count as knights.
-        text = msg("{building}: {count} knights", building=name, count=estate.knights)
+        text = msg("{building}: knights owned, {count}", building=name, count=estate.knights)
         return building.per_knight * estate.knights, text
     # Flat points: Statue 5; Small Tavern, Guardtower, Fortified Castle 3; Big Tavern, both Safes 2.
     return building.flat, msg("{building}: {points}", building=name, points=building.flat)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from .catalogue import BUILDINGS
-from .doubt import Doubt, IfDoubt, Otherwise
+from .doubt import QUEEN, Doubt, IfDoubt, Otherwise
 from .estate import Estate, Item
 from .kingdom import Kingdom, Square
 from .message import msg
@@ -208,7 +208,7 @@ def _effects(
 def _worlds(i: int, doubt: Doubt, table: Table, host: Hosting) -> Iterator[tuple[str, Table, Hosting]]:
     """The tables that there would be if the doubt were settled another way than scored."""
     if doubt.between:
-        yield "queen", table, replace(host, hosts=[j == i for j in range(len(table.kingdoms))])
+        yield QUEEN, table, replace(host, hosts=[j == i for j in range(len(table.kingdoms))])
     for cell in doubt.alternatives:
         other = table.with_square(i, doubt, cell)
         yield cell, other, other.hosting()

@@ -109,11 +109,11 @@ def test_the_pad_on_the_terminal() -> None:
 def test_every_point_is_explained() -> None:
     text = run("score", EXAMPLE, "--explain").stdout
     for reason in (
-        "11 coins ÷ 3 = 3",
+        "coins: 11 ÷ 3 = 3",
         "grassland: 4 × (3 + Queen) = 16  [0,4 1,3 1,4 2,3]",
         "Sawmill: 3 × forest, 2 each = 6",
         "Church: 4 × town, 2 each = 8",
-        "Travelling Castle: 3 towers",
+        "Travelling Castle: towers owned, 3",
         "Statue: 5",
     ):
         assert reason in text

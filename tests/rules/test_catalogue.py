@@ -146,7 +146,12 @@ def test_the_court_has_12_characters_13_buildings_and_4_resources() -> None:
     assert len(CHARACTERS) == 12
     assert len(COURT_BUILDINGS) == 7
     assert sum(building.copies for building in COURT_BUILDINGS.values()) == 13
-    assert RESOURCES == {"wheat": "wheat", "wood": "forest", "fish": "lake", "sheep": "grassland"}
+    assert {name: resource.terrain for name, resource in RESOURCES.items()} == {
+        "wheat": "wheat",
+        "wood": "forest",
+        "fish": "lake",
+        "sheep": "grassland",
+    }
     assert [c.id for c in CHARACTERS.values() if c.warrior] == [
         "captain",
         "light_archer",

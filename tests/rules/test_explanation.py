@@ -78,15 +78,15 @@ f1 f0 .  t:statue       t:church
 """
     town = ((0, 4), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4))
     assert explained(text) == [
-        ("coins", 2, "8 coins ÷ 3 = 2", ()),
+        ("coins", 2, "coins: 8 ÷ 3 = 2", ()),
         ("wheat", 3, "wheat: 3 × 1 = 3", ((0, 0), (0, 1), (0, 2))),
         ("forest", 2, "forest: 2 × 1 = 2", ((1, 0), (1, 1))),
         ("mine", 0, "mine: 1 × 0 = 0", ((3, 3),)),
         ("town", 12, "town: 6 × (1 + Queen) = 12", town),
         ("territory_buildings", 2, "Sawmill: 1 × forest, 2 each = 2", ((0, 4),)),
         ("church", 2, "Church: 1 × town, 2 each = 2", ((1, 4),)),
-        ("towers", 2, "Travelling Castle: 2 towers", ((2, 4),)),
-        ("knights", 1, "Training Camp: 1 knights", ((3, 4),)),
+        ("towers", 2, "Travelling Castle: towers owned, 2", ((2, 4),)),
+        ("knights", 1, "Training Camp: knights owned, 1", ((3, 4),)),
         ("buildings", 5, "Statue: 5", ((1, 3),)),
     ]
 
@@ -104,9 +104,9 @@ l1       t:statue m1
 """
     assert explained(text) == [
         ("characters_base", 3, "Farmer: 3", ((0, 2),)),
-        ("characters_bonus", 6, "Farmer: 2 × wheat around, 3 each = 6", ((0, 2),)),
-        ("wealth", 2, "7 coins ÷ 3 = 2", ()),
-        ("resources", 1, "3 resources ÷ 2 = 1", ((0, 1), (1, 0), (1, 2))),
+        ("characters_bonus", 6, "Farmer: 2 × wheat sheaf around, 3 each = 6", ((0, 2),)),
+        ("wealth", 2, "coins: 7 ÷ 3 = 2", ()),
+        ("resources", 1, "resources: 3 ÷ 2 = 1", ((0, 1), (1, 0), (1, 2))),
         ("wheat", 0, "wheat: 1 × 0 = 0", ((0, 1),)),
         ("wheat", 0, "wheat: 1 × 0 = 0", ((1, 0),)),
         ("wheat", 0, "wheat: 1 × 0 = 0", ((1, 2),)),

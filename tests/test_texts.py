@@ -245,6 +245,8 @@ def environment(monkeypatch: pytest.MonkeyPatch, **variables: str) -> None:
         ({"LANGUAGE": "pt_BR:fr"}, "pt"),
         ({"LANGUAGE": "pt_BR:fr", "LANG": "de_DE.UTF-8"}, "pt"),
         ({"LANGUAGE": "", "LANG": "ru_RU.UTF-8"}, "ru"),
+        ({"LANGUAGE": "nl:fr"}, "fr"),
+        ({"LC_ALL": "C", "LANG": "de_DE.UTF-8"}, "en"),
     ],
 )
 def test_preferred_language(monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], language: str) -> None:

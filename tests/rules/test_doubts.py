@@ -23,6 +23,12 @@ def misread(square: tuple[int, int], read: str, *alternatives: str) -> Doubt:
     return Doubt("read", msg("a crown may be hidden"), square, read, alternatives, confidence=0.75)
 
 
+def test_a_doubt_needs_no_more_than_a_code_and_a_sentence() -> None:
+    doubt = Doubt("worn", msg("the tile is worn"))
+    assert (doubt.square, doubt.read, doubt.alternatives, doubt.confidence) == (None, "", (), None)
+    assert (doubt.between, doubt.needed, doubt.why) == ((), True, "the tile is worn")
+
+
 def test_an_unknown_square_is_needed() -> None:
     result = table("rules: kingdomino\n\nC ?\n")
     (doubt,) = result.players[0].doubts
@@ -235,9 +241,11 @@ def test_a_pad_alone_says_nothing_about_what_is_possible_or_unknown() -> None:
 
 def test_a_score_is_a_value() -> None:
     result = table("w1 C\n")
-    for value, name in ((result, "ranking"), (result.players[0], "total"), (result.players[0].if_doubts[0], "total")):
+    (player,) = result.players
+    (doubt,), (effect,) = player.doubts, player.if_doubts
+    for value in (result, player, doubt, effect, effect.alternatives[0]):
         with pytest.raises(FrozenInstanceError):
-            setattr(value, name, None)
+            value.total = 100  # type: ignore[misc, union-attr]
     assert result == table("w1 C\n")
     assert "Kingdom(" not in repr(result)
 

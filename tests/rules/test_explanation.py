@@ -145,7 +145,8 @@ w1 f0 l1 f0 m0
 
 
 def test_the_squares_of_lines_that_share_one() -> None:
-    text = "rules: kingdomino\nexpansions: giants\nrulings: crown-lines-share-one\nquests: crown-lines\n\nw1 f1 l1 f1 w1 C\n"
+    header = "rules: kingdomino\nexpansions: giants\nrulings: crown-lines-share-one\nquests: crown-lines\n"
+    text = header + "\nw1 f1 l1 f1 w1 C\n"
     assert [squares for row, _, _, squares in explained(text) if row == "quest:crown-lines"] == [
         ((0, 0), (0, 1), (0, 2)),
         ((0, 2), (0, 3), (0, 4)),

@@ -16,12 +16,14 @@ Every file below `known` opens with the rule it shows. Its lines that start with
     #= decided_by total
 """
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 
 from scorer.rules import PlayerScore, Score, parse, score
+from scorer.rules.catalogue import BUILDINGS, CHARACTERS, COURT_BUILDINGS, QUESTS, RESOURCES, RULINGS
 
 KNOWN = Path(__file__).parent / "known"
 FILES = sorted(KNOWN.rglob("*.kingdom"))
@@ -137,6 +139,27 @@ def test_known(path: Path) -> None:
     assert [player.total for player in result.players] == [sum(player.rows.values()) for player in result.players]
     for expectation in wanted:
         check(expectation, result)
+
+
+# Matters during play only: shown by the tests of a turn.
+NOT_SHOWN = {"safe-pays-once"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(f"t:{name}" for name in BUILDINGS),
+        *(f"t:{name}~" for name in BUILDINGS),
+        *(f"+court:{name}" for name in (*CHARACTERS, *COURT_BUILDINGS)),
+        *(f"+court:{name}~" for name in (*CHARACTERS, *COURT_BUILDINGS)),
+        *(f"quest:{name}" for name in QUESTS),
+        *(f"+{name}" for name in RESOURCES),
+        *(name for name in RULINGS if name not in NOT_SHOWN),
+    ],
+)
+def test_everything_in_the_catalogue_is_known(name: str) -> None:
+    word = re.compile(rf"{re.escape(name)}(?![\w~])")
+    assert any(word.search(path.read_text("utf-8")) for path in FILES), f"no known kingdom shows {name}"
 
 
 EXAMPLE = """\

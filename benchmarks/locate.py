@@ -331,13 +331,21 @@ def print_time(method: str) -> None:
     print(f"| locate | {whole:.1f} ms = {whole / plain:.2f} x decoding |")
     if method == "networks":
         pyramid = Pyramid.of(image)
-        small, scale = spot.small_photo(pyramid)
-        answer = spot.answer_for(small)
-        squares = spot.squares_in(answer, scale)
-        patches = grow(squares)
-        print(f"| . making it small | {_median_ms(lambda: spot.small_photo(Pyramid.of(image))):.1f} ms |")
-        print(f"| . spotter network | {_median_ms(lambda: spot.answer_for(small)):.1f} ms |")
-        print(f"| . squares and lattices | {_median_ms(lambda: grow(spot.squares_in(answer, scale))):.1f} ms |")
+        smalls = [spot.small_photo(pyramid, side) for side in spot.LONG_SIDES]
+        answers = [(spot.answer_for(small), scale) for small, scale in smalls]
+        patches = grow(spot.spot(pyramid))
+
+        def shrink() -> None:
+            fresh = Pyramid.of(image)
+            for long_side in spot.LONG_SIDES:
+                spot.small_photo(fresh, long_side)
+
+        def lattices() -> None:
+            grow(spot.merged([spot.squares_in(answer, scale) for answer, scale in answers]))
+
+        print(f"| . making it small | {_median_ms(shrink):.1f} ms |")
+        print(f"| . spotter network | {_median_ms(lambda: [spot.answer_for(small) for small, _ in smalls]):.1f} ms |")
+        print(f"| . squares and lattices | {_median_ms(lattices):.1f} ms |")
         for patch in patches:
             columns, rows = (int(value) for value in patch.place.max(0) + 1)
             spent = _median_ms(lambda p=patch, r=rows, c=columns: straighten.straighten(pyramid, p.homography, r, c))

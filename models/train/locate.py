@@ -1,11 +1,11 @@
 """Trains the networks of ``scorer.vision.locate`` and writes them to ``models/``.
 
-    python -m models.train.locate spotter --scenes FOLDER --data FOLDER --minutes 25
-    python -m models.train.locate straightener --scenes FOLDER --data FOLDER --minutes 10
+    python -m models.train.locate spotter --scenes FOLDER --data FOLDER --steps 2600
+    python -m models.train.locate straightener --scenes FOLDER --data FOLDER --steps 1600
     python -m models.train.locate export
 
-Training stops by the clock, with the learning rate falling to zero at the end; a checkpoint is written every two
-minutes and an interrupted run goes on from it.  The log is a line of JSON for each validation.
+The learning rate falls to zero over the steps asked for; a checkpoint is written every two minutes and an interrupted
+run goes on from it.  The log is a line of JSON for each validation.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from models.train import locate_scenes, locate_targets
 from models.train.locate_networks import Spotter, Straightener
 
 MODELS = Path(__file__).resolve().parent.parent
-SHAPES = ((288, 384), (384, 288), (320, 320), (384, 512))
-"""Heights and widths of what the spotter is shown: mostly parts of a photo, for steps count more than area."""
+FRAME = 192
+"""Width and height of what the spotter is shown."""
 DRAWS = 3
 """Samples taken from a scene each time it is loaded."""
 REAL_SHARE = 0.12
@@ -61,7 +61,6 @@ class Batches(IterableDataset[tuple[Tensor, ...]]):
         for number in itertools.count():
             if number % 100 == 0:
                 files = self.files()
-            height, width = SHAPES[int(rng.integers(len(SHAPES)))]
             samples = []
             for index in range(self.size):
                 if index % DRAWS == 0:
@@ -70,7 +69,7 @@ class Batches(IterableDataset[tuple[Tensor, ...]]):
                 if self.boards and rng.random() < REAL_SHARE:
                     shown = self.boards[int(rng.integers(len(self.boards)))]
                 if self.what == "spotter":
-                    samples.append(locate_targets.spotter_sample(shown, height, width, rng))
+                    samples.append(locate_targets.spotter_sample(shown, FRAME, rng))
                 else:
                     samples.append(locate_targets.straightener_sample(shown, rng))
             images, answers, weights = (np.stack(part) for part in zip(*samples, strict=True))
@@ -79,13 +78,13 @@ class Batches(IterableDataset[tuple[Tensor, ...]]):
 
 def spotter_loss(out: Tensor, answer: Tensor, weight: Tensor) -> dict[str, Tensor]:
     crossed = nn.functional.binary_cross_entropy_with_logits(out[:, :3], answer[:, :3], reduction="none")
+    crossed = crossed * weight[:, 1:]
     # A missed centre is rare in pixels but costs a tile: pixels near a centre count more.
-    crossed = crossed.mean((0, 2, 3)) + 20 * (crossed * answer[:, :3] ** 2).mean((0, 2, 3)) * torch.tensor(
-        [0.02, 1, 0.1]
-    )
-    near = weight / (weight.sum() + 1e-3)
+    extra = 20 * torch.tensor([0.02, 1, 0.1]) * (crossed * answer[:, :3] ** 2).mean((0, 2, 3))
+    crossed = crossed.mean((0, 2, 3)) + extra
+    near = weight[:, :1] / (weight[:, 0].sum() + 1e-3)
     off = nn.functional.smooth_l1_loss(out[:, 3:], answer[:, 3:], reduction="none", beta=0.05)
-    off = (off * near[:, None]).sum((0, 2, 3))
+    off = (off * near).sum((0, 2, 3))
     return {
         "tile": crossed[0],
         "centre": 2 * crossed[1],
@@ -93,7 +92,6 @@ def spotter_loss(out: Tensor, answer: Tensor, weight: Tensor) -> dict[str, Tenso
         "offset": off[:2].sum(),
         "side": off[2],
         "steps": 0.5 * off[3:7].sum(),
-        "middle": 0.5 * off[7:9].sum(),
     }
 
 
@@ -114,9 +112,8 @@ def validate(net: nn.Module, loss: object, batches: list[tuple[Tensor, ...]], wh
             out = net(images.permute(0, 3, 1, 2).float().contiguous(memory_format=torch.channels_last))
             parts = loss(out, answer, weight)  # type: ignore[operator]
             wrong = ((out[:, 0] > 0) != (answer[:, 0] > 0.5)).float()
-            parts["tile_wrong"] = (
-                wrong.mean() if what == "spotter" else (wrong * weight[:, 0]).sum() / weight[:, 0].sum()
-            )
+            counts = weight[:, 1 if what == "spotter" else 0]
+            parts["tile_wrong"] = (wrong * counts).sum() / counts.sum()
             if what == "straightener":
                 far = (out[:, 2:10] - answer[:, 2:10]).abs().mean(1)
                 parts["corner_off"] = (far * weight[:, 1]).sum() / weight[:, 1].sum()
@@ -127,14 +124,14 @@ def validate(net: nn.Module, loss: object, batches: list[tuple[Tensor, ...]], wh
 
 
 def train(
-    what: str, scenes: Path, data: Path | None, work: Path, minutes: float, seed: int, threads: int, start: Path | None
+    what: str, scenes: Path, data: Path | None, work: Path, steps: int, seed: int, threads: int, start: Path | None
 ) -> None:
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
     work.mkdir(parents=True, exist_ok=True)
     net: nn.Module = Spotter() if what == "spotter" else Straightener()
     loss = spotter_loss if what == "spotter" else straightener_loss
-    size, peak = (9, 3e-3) if what == "spotter" else (24, 3e-3)
+    size, peak = (12, 3e-3) if what == "spotter" else (24, 3e-3)
     net = net.to(memory_format=torch.channels_last)
     average = torch.optim.swa_utils.AveragedModel(
         net, avg_fn=lambda old, new, count: old + (new - old) * max(0.004, 1 / (1 + int(count) / 8)), use_buffers=True
@@ -160,7 +157,7 @@ def train(
     net.train()
     for images, answer, weight in loader:
         spent = time.monotonic() - begin
-        progress = spent / (minutes * 60)
+        progress = step / steps
         if progress >= 1:
             break
         rate = peak * min(1.0, (step + 1) / 150) * 0.5 * (1 + math.cos(math.pi * progress))
@@ -221,7 +218,7 @@ def export(work: Path, models: Path) -> None:
     import onnx
 
     for what, name, shape in (
-        ("spotter", "locate", (1, 3, 384, 512)),
+        ("spotter", "locate", (1, 3, 256, 256)),
         ("straightener", "straighten", (1, 3, 224, 224)),
     ):
         if not (work / f"{what}.pt").exists():
@@ -268,7 +265,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="folder with boards/ and boards_loose/")
     parser.add_argument("--work", type=Path, default=Path("build/locate"), help="checkpoints and logs")
     parser.add_argument("--models", type=Path, default=MODELS)
-    parser.add_argument("--minutes", type=float, default=25)
+    parser.add_argument("--steps", type=int, default=2600)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--start", type=Path, help="checkpoint of an earlier run to start from")
@@ -281,7 +278,7 @@ def main() -> None:
             options.scenes,
             options.data,
             options.work,
-            options.minutes,
+            options.steps,
             options.seed,
             options.threads,
             options.start,

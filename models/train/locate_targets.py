@@ -15,8 +15,12 @@ from models.train.locate_scenes import KnownKingdom, KnownScene
 Floats = NDArray[np.float32]
 Image = NDArray[np.uint8]
 
-SMALLEST_SQUARE, LARGEST_SQUARE = 12.0, 200.0
-"""Width of a square, in pixels of the small photo, that the spotter is trained for."""
+SEEN = (17.0, 52.0)
+"""Widths of squares, in pixels, that the spotter is to see; others it is to ignore as it will see them in the photo
+made smaller or larger."""
+UNCLEAR = (14.5, 61.0)
+"""Beyond SEEN up to these widths either answer is right."""
+REFERENCE_SIDE = 30.0
 CENTRE_WIDTH = 0.13
 """Standard deviation of a centre's bump, in squares."""
 WINDOW = 9
@@ -80,13 +84,11 @@ def _shade(image: Image, rng: np.random.Generator) -> Image:
 
 @dataclass(frozen=True)
 class Tiles:
-    """All tiles of a scene in one list: quads (N, 4, 2), step_x and step_y (N, 2) to the next place, middle (N, 2)
-    of their kingdom, castle (N,) bool."""
+    """All tiles of a scene: quads (N, 4, 2), step_x and step_y (N, 2) to the next place, castle (N,) bool."""
 
     quads: Floats
     step_x: Floats
     step_y: Floats
-    middle: Floats
     castle: NDArray[np.bool_]
 
 
@@ -99,25 +101,24 @@ def tiles_of(scene: KnownScene, homography: NDArray[np.float64]) -> Tiles:
             continue
         places = project(kingdom.quads, homography)[occupied]
         tiles = project(kingdom.tile_quads[occupied], homography)
-        rows, columns = kingdom.quads.shape[:2]
-        to_photo = homography @ grid_homography(kingdom)
-        middle = project(np.array([[columns / 2, rows / 2]]), to_photo)
         step_x = (places[:, 1] + places[:, 2] - places[:, 0] - places[:, 3]) / 2
         step_y = (places[:, 3] + places[:, 2] - places[:, 0] - places[:, 1]) / 2
-        parts.append((tiles, step_x, step_y, np.repeat(middle, len(tiles), 0)))
+        parts.append((tiles, step_x, step_y))
         castles.append(kingdom.castle[occupied])
     if not parts:
         none = np.zeros((0, 2), np.float32)
-        return Tiles(np.zeros((0, 4, 2), np.float32), none, none, none, np.zeros(0, bool))
-    quads, step_x, step_y, middle = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Tiles(quads, step_x, step_y, middle, np.concatenate(castles))
+        return Tiles(np.zeros((0, 4, 2), np.float32), none, none, np.zeros(0, bool))
+    quads, step_x, step_y = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return Tiles(quads, step_x, step_y, np.concatenate(castles))
 
 
 def spotter_answer(tiles: Tiles, height: int, width: int) -> tuple[Floats, Floats]:
-    """What the spotter should say, (12, H/4, W/4), and how much each pixel's regression counts, (H/4, W/4)."""
+    """What the spotter should say, (10, H/4, W/4), and how much each pixel counts in the fields and in the yes or no,
+    (2, H/4, W/4)."""
     rows, columns = height // SPOTTER_STRIDE, width // SPOTTER_STRIDE
     answer = np.zeros((len(SPOTTER_CHANNELS), rows, columns), np.float32)
-    weight = np.zeros((rows, columns), np.float32)
+    weight = np.zeros((2, rows, columns), np.float32)
+    weight[1] = 1
     if not len(tiles.quads):
         return answer, weight
     which = np.zeros((rows, columns), np.int32)
@@ -133,75 +134,48 @@ def spotter_answer(tiles: Tiles, height: int, width: int) -> tuple[Floats, Float
     u = tiles.step_x[:, 0] + 1j * tiles.step_x[:, 1]
     v = tiles.step_y[:, 0] + 1j * tiles.step_y[:, 1]
     side = np.sqrt(np.abs((u.conj() * v).imag)) + 1e-6
+    seen = ((side >= SEEN[0]) & (side <= SEEN[1]))[tile]
+    unclear = ~seen & ((side >= UNCLEAR[0]) & (side <= UNCLEAR[1]))[tile]
     offset = (tiles.quads.mean(1)[tile] - pixel) / side[tile, None]
     spread = np.maximum(CENTRE_WIDTH, 0.7 * SPOTTER_STRIDE / side)[tile]
     away = (offset**2).sum(1)
     total, product = (u**2 + v**2) / side**2, (u * v) ** 2 / side**4
-    answer[0, y, x] = 1
-    answer[1, y, x] = np.exp(-away / (2 * spread**2))
-    answer[2, y, x] = tiles.castle[tile]
+    answer[0, y, x] = seen
+    answer[1, y, x] = np.exp(-away / (2 * spread**2)) * seen
+    answer[2, y, x] = tiles.castle[tile] * seen
     answer[3:5, y, x] = offset.T
-    answer[5, y, x] = np.log(side / 40)[tile]
+    answer[5, y, x] = np.log(side / REFERENCE_SIDE)[tile]
     answer[6, y, x], answer[7, y, x] = total.real[tile], total.imag[tile]
     answer[8, y, x], answer[9, y, x] = product.real[tile], product.imag[tile]
-    answer[10:12, y, x] = ((tiles.middle[tile] - pixel) / side[tile, None] / 4).T
-    # The fields are read at the centres, and a large square must not drown out the small ones.
-    weight[y, x] = np.exp(-away / (2 * 0.25**2)) * (SPOTTER_STRIDE / side[tile])
+    # The fields are read at the centres.
+    weight[0, y, x] = np.exp(-away / (2 * 0.3**2)) * (seen | unclear)
+    weight[1, y, x] = ~unclear
     return answer, weight
 
 
-def _frame(scene: KnownScene, height: int, width: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """A homography from the scene to a frame of the given size: the whole scene, one kingdom, or one kingdom that
-    fills the frame to the edge; turned, mirrored and tilted a little."""
+def _frame(scene: KnownScene, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """A homography from the scene to a frame ``size`` wide and high in which squares have about the width that the
+    spotter looks for, seldom another; turned any way, mirrored and tilted a little."""
     tall, wide = scene.image.shape[:2]
-    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    choice = rng.random()
-    if scene.kingdoms and choice < 0.4:
+    scale, middle = math.exp(rng.uniform(math.log(0.15), math.log(1.2))), np.array([wide, tall]) * rng.uniform(0, 1, 2)
+    if scene.kingdoms:
         kingdom = scene.kingdoms[int(rng.integers(len(scene.kingdoms)))]
-        rows, columns = kingdom.quads.shape[:2]
-        corner = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float64)
-        if choice < 0.12 or not kingdom.exact:
-            # Cut out along its edge, as people cut out kingdoms.
-            corner += rng.normal(0, 0.04, (4, 2)) + rng.uniform(-0.1, 0.25) * np.sign(corner - corner.mean(0))
-            source = project(corner, grid_homography(kingdom))
-        else:
-            box = project(corner, grid_homography(kingdom))
-            middle, half = (box.max(0) + box.min(0)) / 2, (box.max(0) - box.min(0)) / 2
-            zoom = max(half[0] / width, half[1] / height) * rng.uniform(0.95, 1.9)
-            middle = middle + rng.uniform(-0.5, 0.5, 2) * (zoom * np.array([width, height]) - half).clip(0)
-            source = middle + (target / [width, height] - 0.5) * 2 * zoom * [width, height]
-    else:
-        zoom = max(wide / width, tall / height) / rng.uniform(0.85, 1.9)
-        if (height > width) != (tall > wide) and rng.random() < 0.9:
-            zoom = max(wide / height, tall / width) / rng.uniform(0.85, 1.9)
-        middle = np.array([wide, tall]) * rng.uniform(0.35, 0.65, 2)
-        source = middle + (target / [width, height] - 0.5) * zoom * [width, height]
-    source = np.asarray(source, np.float32)
-    tilt = rng.choice([0.0, 0.02, 0.06])
-    target = target + rng.normal(0, 1, (4, 2)).astype(np.float32) * tilt * np.float32([width, height])
-    matrix = cv2.getPerspectiveTransform(source, target.astype(np.float32))
-    turn = _turn(height, width, rng)
-    if rng.random() < 0.5:
-        angle = rng.normal(0, 12)
-        turn = turn @ np.vstack([cv2.getRotationMatrix2D((width / 2, height / 2), angle, 1.0), [0, 0, 1]])
-    return np.asarray(turn @ matrix, np.float64)
-
-
-def _turn(height: int, width: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """A quarter turn and perhaps a mirror image of the frame onto itself."""
-    x, y = width / 2, height / 2
-    angle = int(rng.integers(4)) * math.pi / 2
-    c, s = round(math.cos(angle)), round(math.sin(angle))
-    flip = -1.0 if rng.random() < 0.5 else 1.0
-    narrow = min(width, height) / max(width, height)
-    fit = 1.0 if c or rng.random() < 0.5 else narrow
-    return np.array(
-        [
-            [fit * flip * c, -fit * s, x - fit * (flip * c * x - s * y)],
-            [fit * flip * s, fit * c, y - fit * (flip * s * x + c * y)],
-            [0, 0, 1],
+        quads = kingdom.quads.reshape(-1, 4, 2)
+        quad = quads[int(rng.integers(len(quads)))]
+        low, high = ((18, 50), (18, 50), (18, 50), (18, 50), (18, 50), (18, 50), (18, 50), (7, 15), (60, 160))[
+            int(rng.integers(9))
         ]
-    )
+        scale = math.exp(rng.uniform(math.log(low), math.log(high))) / math.sqrt(cv2.contourArea(quad) + 1)
+        if rng.random() < 0.85:
+            middle = quad.mean(0) + rng.uniform(-0.25, 0.25, 2) * size / scale
+    angle = int(rng.integers(4)) * math.pi / 2 + rng.choice([0.05, 1.0]) * rng.normal()
+    c, s = scale * math.cos(angle), scale * math.sin(angle)
+    flip = -1.0 if rng.random() < 0.5 else 1.0
+    turn = np.array([[c * flip, -s, 0], [s * flip, c, 0], [0, 0, 1.0]])
+    turn[:2, 2] = size / 2 - turn[:2, :2] @ middle
+    corner = np.array([[0, 0], [size, 0], [size, size], [0, size]], np.float32)
+    tilted = corner + rng.normal(0, rng.choice([0.01, 0.05]) * size, (4, 2)).astype(np.float32)
+    return np.asarray(cv2.getPerspectiveTransform(corner, tilted) @ turn, np.float64)
 
 
 def _shrunk(image: Image, scale: float) -> tuple[Image, NDArray[np.float64]]:
@@ -214,26 +188,25 @@ def _shrunk(image: Image, scale: float) -> tuple[Image, NDArray[np.float64]]:
     return np.asarray(small, np.uint8), np.array([[1 / factor, 0, shift], [0, 1 / factor, shift], [0, 0, 1]])
 
 
-def spotter_sample(
-    scene: KnownScene, height: int, width: int, rng: np.random.Generator
-) -> tuple[Image, Floats, Floats]:
-    """image (H, W, 3) uint8, answer (12, H/4, W/4), regression weight (H/4, W/4)."""
-    for _ in range(6):
-        homography = _frame(scene, height, width, rng)
-        tiles = tiles_of(scene, homography)
-        side = np.sqrt(np.abs(np.cross(tiles.step_x, tiles.step_y))) if len(tiles.quads) else np.array([40.0])
-        if SMALLEST_SQUARE <= np.median(side) <= LARGEST_SQUARE:
-            break
+def spotter_sample(scene: KnownScene, size: int, rng: np.random.Generator) -> tuple[Image, Floats, Floats]:
+    """image (size, size, 3) uint8, answer (10, size/4, size/4), weights (2, size/4, size/4)."""
+    homography = _frame(scene, size, rng)
     scale = math.sqrt(abs(np.linalg.det(homography[:2, :2])))
     small, to_small = _shrunk(scene.image, scale)
-    border = int(rng.choice([cv2.BORDER_CONSTANT, cv2.BORDER_REPLICATE]))
-    fill = tuple(int(value) for value in rng.integers(0, 256, 3))
+    border = int(rng.choice([cv2.BORDER_CONSTANT, cv2.BORDER_CONSTANT, cv2.BORDER_REPLICATE]))
+    # Mostly the grey that photos are padded with.
+    grey = (128, 128, 128)
+    fill = tuple(int(value) for value in rng.integers(0, 256, 3)) if rng.random() < 0.3 else grey
     matrix = homography @ np.linalg.inv(to_small)
     image = cv2.warpPerspective(
-        small, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=border, borderValue=fill
+        small, matrix, (size, size), flags=cv2.INTER_LINEAR, borderMode=border, borderValue=fill
     )
-    answer, weight = spotter_answer(tiles, height, width)
-    return recolour(np.asarray(image, np.uint8), rng), answer, weight
+    answer, weight = spotter_answer(tiles_of(scene, homography), size, size)
+    image = recolour(np.asarray(image, np.uint8), rng)
+    if border == cv2.BORDER_CONSTANT and fill == grey:
+        outside = cv2.warpPerspective(np.zeros(small.shape[:2], np.uint8), matrix, (size, size), borderValue=255)
+        image[outside > 127] = 128
+    return image, answer, weight
 
 
 # ---------------------------------------------------------------------------------------------- the straightener

@@ -18,8 +18,6 @@ SIDE_RATIO = 1.5
 """Neighbouring squares may differ in width by this factor (perspective, and the network's error)."""
 TURN = 0.42
 """Neighbouring squares may be turned against each other by this angle (radians) at most."""
-SAME_MIDDLE = 2.5
-"""Neighbours whose ideas of their kingdom's middle are further apart than this, in squares, are of two kingdoms."""
 LEAST_SQUARES = 4
 """Fewer squares on one lattice are loose dominoes, no kingdom."""
 
@@ -105,10 +103,7 @@ def _akin(
     if not 1 / SIDE_RATIO < ratio < SIDE_RATIO:
         return False
     turn = np.angle(np.array(theirs) / np.array(mine))
-    if np.abs(turn).max() > TURN:
-        return False
-    apart = np.linalg.norm(squares.middle[here] - squares.middle[other])
-    return bool(apart < SAME_MIDDLE * max(squares.side[here], squares.side[other]))
+    return bool(np.abs(turn).max() <= TURN)
 
 
 def _fit(squares: Squares, index: NDArray[np.intp], place: NDArray[np.intp]) -> Patch:

@@ -19,6 +19,8 @@ from scorer.vision.straighten import Straightened, straighten
 
 OVERLAP = 0.4
 """Of two lattices that share this part of the smaller one's tiles, the smaller is dropped."""
+COVERED = 0.7
+"""A patch whose squares lie to this part on tiles already located is not looked at again."""
 LEAST_SCORE = 0.6
 """Lattices whose tiles are less sure than this on average are no kingdoms."""
 
@@ -51,8 +53,11 @@ def locate(image: Image | Pyramid) -> list[Lattice]:
     Who goes on to take crops from the photo can hand in its Pyramid, to shrink it only once.
     """
     pyramid = Pyramid.of(image)
-    found = []
-    for patch in grow(spot(pyramid)):
+    squares = spot(pyramid)
+    found: list[Lattice] = []
+    for patch in sorted(grow(squares), key=lambda patch: -len(patch.index)):
+        if any(_share_on(squares.centre[patch.index], lattice) > COVERED for lattice in found):
+            continue
         columns, rows = (int(value) for value in patch.place.max(0) + 1)
         seen = straighten(pyramid, patch.homography, rows, columns)
         if seen is not None and (seen.tile > 0.5).sum() >= LEAST_SQUARES:
@@ -97,7 +102,7 @@ def _distinct(found: list[Lattice]) -> list[Lattice]:
     return sorted(kept, key=lambda one: -_area(one.corners))
 
 
-def _share_on(points: NDArray[np.float32], lattice: Lattice) -> float:
+def _share_on(points: NDArray[np.floating], lattice: Lattice) -> float:
     at = np.floor(project(points, np.linalg.inv(lattice.homography).astype(np.float64))).astype(int)
     inside = (at >= 0).all(1) & (at[:, 0] < lattice.columns) & (at[:, 1] < lattice.rows)
     on = lattice.occupied[at[inside, 1], at[inside, 0]] > 0.5

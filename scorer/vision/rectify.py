@@ -106,7 +106,7 @@ def quad_views(pyramid: Pyramid, quads: Floats, size: int, margin: float) -> Ima
         maps[0, index] = (matrix[0, 0] * x + matrix[0, 1] * y + matrix[0, 2]) / w
         maps[1, index] = (matrix[1, 0] * x + matrix[1, 1] * y + matrix[1, 2]) / w
     maps = ((maps + 0.5) / factor - 0.5).astype(np.float32)
-    # OpenCV's remap takes no picture above 32767 pixels high: one row of crops at a time stays far below.
+    # OpenCV's remap takes no picture above 32767 pixels high: a hundred crops at a time stay below.
     crops = np.empty((count, size, size, 3), np.uint8)
     for begin in range(0, count, 128):
         across, down = maps[:, begin : begin + 128].reshape(2, -1, size)

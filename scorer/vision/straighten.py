@@ -79,6 +79,7 @@ def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Look:
 def straighten(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Straightened | None:
     """Looks, fits and looks again; None when there is no kingdom after all."""
     for number in range(ROUNDS):
+        looked = homography
         seen = look(pyramid, homography, rows, columns)
         mine = _largest_group(seen.tile > SURE)
         if not mine.any():
@@ -97,7 +98,7 @@ def straighten(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) ->
     box = (slice(top, top + tall), slice(left, left + wide))
     quads = project(places(tall, wide), better)
     own = mine[box]
-    quads[own] = project(seen.tile_corners[box][own], homography)
+    quads[own] = project(seen.tile_corners[box][own], looked)
     tile = np.where(own, seen.tile[box], np.minimum(seen.tile[box], 1 - SURE)).astype(np.float32)
     return Straightened(better, tile, (seen.castle[box] * own).astype(np.float32), quads)
 

@@ -45,6 +45,13 @@ def test_a_queen_unknown_to_a_single_player_is_not_needed() -> None:
     assert not result.unknown
 
 
+def test_one_needed_doubt_is_enough_and_none_is_none() -> None:
+    mixed = table("player: White\n\nC ?\n")
+    assert [doubt.needed for doubt in mixed.players[0].doubts] == [True, False]
+    assert mixed.unknown
+    assert not table("queen: no\n\nC w0\n").unknown
+
+
 def test_a_queen_between_tied_players_is_needed() -> None:
     result = table("player: White\ntowers: 1\n\nC\n---\nplayer: Red\ntowers: 1\n\nC\n---\nplayer: Blue\n\nC\n")
     for player in result.players[:2]:

@@ -171,6 +171,11 @@ def test_what_is_not_there_needs_no_reason() -> None:
     assert explained("queen: no\n\nC\n") == []
 
 
+@pytest.mark.parametrize("rules", ["queendomino", "xxxl"])
+def test_a_queens_tower_scores_by_its_crown_alone(rules: str) -> None:
+    assert explained(f"rules: {rules}\n\nC t:queens_tower\n") == [("town", 1, "town: 1 × 1 = 1", ((0, 1),))]
+
+
 def messages(text: str) -> list[list[str]]:
     return [[problem.message for problem in player.problems] for player in score(parse(text)).players]
 

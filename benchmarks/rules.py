@@ -50,7 +50,7 @@ def scoring() -> tuple[float, float]:
 
     def task() -> None:
         for item in score_kingdom(kingdom, rules, queen=True).explanation:
-            str(item.text)
+            _ = item.text
 
     return ratio(task, lambda: label_terrains(grid), repeats=200, rounds=15)
 

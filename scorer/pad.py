@@ -32,7 +32,7 @@ ROW_NAMES: dict[str, Message] = {
     "buildings_total": msg("Buildings"),
     "total": msg("Total"),
 }
-WINNER = "♛"
+WINNER, HOST = "★", "♛"
 # A doubt that leaves more totals open than this is told as a range.
 MAX_TOTALS_NAMED = 3
 
@@ -58,8 +58,8 @@ def _width(text: str) -> int:
 
 
 def pad_text(score: Score, say: Translate) -> str:
-    """The filled pad: players as columns, rows as in the book, the winner marked."""
-    table = [["", *(f"{WINNER} {p.player}" if p.player in score.winners else p.player for p in score.players)]]
+    """The filled pad: players as columns, rows as in the book, the winner and the Queen's host marked."""
+    table = [["", *(_heading(player, score) for player in score.players)]]
     table += [[row_name(row, say), *(str(p.rows[row]) for p in score.players)] for row in score.players[0].rows]
     table.append([row_name("total", say), *(str(p.total) for p in score.players)])
     widths = [max(map(_width, column)) for column in zip(*table, strict=True)]
@@ -75,6 +75,12 @@ def pad_text(score: Score, say: Translate) -> str:
     rule = line("├", "┼", "┤")
     body = [cells(row) for row in table]
     return "\n".join([line("┌", "┬", "┐"), body[0], rule, *body[1:-1], rule, body[-1], line("└", "┴", "┘")])
+
+
+def _heading(player: PlayerScore, score: Score) -> str:
+    """The player's name, with a star for the winner of a table and the Queen where she is."""
+    won = len(score.players) > 1 and player.player in score.winners
+    return f"{f'{WINNER} ' if won else ''}{player.player}{f' {HOST}' if player.hosts_queen else ''}"
 
 
 def verdict(score: Score, say: Translate) -> str:
@@ -106,7 +112,7 @@ def explanation(player: PlayerScore, say: Translate) -> Iterator[str]:
             yield "  " + _colon(row_name(row, say), points, say)
         for item in items:
             squares = " ".join(f"{r},{c}" for r, c in item.squares)
-            yield f"    {say(item.text)}" + (f"  [{squares}]" if squares else "")
+            yield f"    {say(item.reason)}" + (f"  [{squares}]" if squares else "")
     if player.queen_choices:
         choices = ", ".join(row_name(row, say) for row in player.queen_choices)
         yield "  " + say(msg("The Queen may choose among equally large territories: {rows}", rows=choices))

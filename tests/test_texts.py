@@ -83,7 +83,7 @@ def test_names_of_the_data_are_there(language: str) -> None:
 
 def messages(result: Score) -> Iterator[Message]:
     for player in result.players:
-        yield from (item.text for item in player.explanation)
+        yield from (item.reason for item in player.explanation)
         yield from (problem.text for problem in player.problems)
         yield from (doubt.text for doubt in player.doubts)
 

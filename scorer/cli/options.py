@@ -10,6 +10,7 @@ import click
 from scorer.errors import ScorerError, UsageError
 from scorer.rules.kingdom import Kingdom
 from scorer.rules.notation import MAX_NUMBER
+from scorer.rules.score import named
 from scorer.texts import LANGUAGES
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -43,7 +44,8 @@ def stated_by_options(
 ) -> list[Kingdom]:
     """The kingdoms with what the options state in place of what their headers do."""
     shared: dict[str, Any] = {"rules": rules, "expansions": tuple(expansions), "quests": tuple(quests)}
-    table = [replace(kingdom, **{key: value for key, value in shared.items() if value}) for kingdom in kingdoms]
+    stated = {key: value for key, value in shared.items() if value}
+    table = [replace(kingdom, **stated) for kingdom in named(kingdoms)]
     for key, values in numbers.items():
         for value in values:
             name, separator, number = value.rpartition("=")
@@ -53,8 +55,16 @@ def stated_by_options(
             table[i] = replace(table[i], **{key: int(number)})  # type: ignore[arg-type]
     if queen is not None:
         host = _player(table, queen, f"--queen {queen}")
-        table = [replace(kingdom, queen="yes" if i == host else "no") for i, kingdom in enumerate(table)]
+        table = [_hosting(kingdom, i == host) for i, kingdom in enumerate(table)]
     return table
+
+
+def _hosting(kingdom: Kingdom, host: bool) -> Kingdom:
+    """The kingdom with or without the Queen, wherever a figure of her was seen."""
+    if host:
+        return replace(kingdom, queen="yes")
+    rows = tuple(tuple(replace(square, queen=0) for square in row) for row in kingdom.rows)
+    return replace(kingdom, queen="no", rows=rows)
 
 
 def _player(kingdoms: Sequence[Kingdom], name: str | None, option: str) -> int:

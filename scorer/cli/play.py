@@ -49,8 +49,9 @@ def tax(file: str, squares: tuple[str, ...], player: str | None, lang: str | Non
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     click.echo(collected.coins)
-    for reason in collected.reasons:
-        click.echo("  " + say(reason), err=True)
+    for line in (*collected.reasons, *collected.doubts):
+        click.echo("  " + say(line), err=True)
+    raise SystemExit(int(bool(collected.doubts)))
 
 
 @click.command()

@@ -53,6 +53,8 @@ def score(
       scorer score table.kingdom --json
       scorer score table.kingdom --csv > pad.csv
     """
+    if as_json_ and as_csv:
+        raise click.UsageError("--json and --csv are two forms of the result: choose one")
     say = translator(lang)
     exit_code = 0
     kingdoms: list[Kingdom] = []

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .catalogue import Building
+from .catalogue import BUILDINGS, Building
 from .kingdom import Kingdom, Place, Square
 from .message import Message
 from .play import Rules
@@ -15,8 +15,12 @@ class Item(NamedTuple):
 
     row: str
     points: int
-    text: Message
+    reason: Message
     squares: tuple[Place, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return str(self.reason)
 
 
 class Estate:
@@ -28,9 +32,12 @@ class Estate:
         self.furnished: list[tuple[Place, Square]] = [
             (place, square) for place, square in kingdom.squares() if square.parts
         ]
-        self.buildings: list[tuple[Place, Building]] = [
-            (place, square.standing_building) for place, square in self.furnished if square.standing_building
+        self.buildings: list[tuple[Place, Building, bool]] = [
+            (place, BUILDINGS[square.building], square.turned)
+            for place, square in self.furnished
+            if square.building in BUILDINGS
         ]
+        """All building tiles: where, which, and whether it is turned over."""
         self.territories: list[Territory] = territories(kingdom, rules.terrains)
         self.largest_territory = max((territory.size for territory in self.territories), default=0)
         self.queen_choices: list[str] = []

@@ -15,7 +15,7 @@ def _squares(places: Iterable[Place]) -> list[list[int]]:
 def as_json(result: Score) -> dict[str, Any]:
     """The `score/1` form, ready for JSON."""
     return {
-        "format": "score/1",
+        "format": result.format,
         "rules": result.rules,
         "players": [_player_json(player) for player in result.players],
         "ranking": result.ranking,
@@ -37,7 +37,7 @@ def _player_json(player: PlayerScore) -> dict[str, Any]:
         "hosts_queen": player.hosts_queen,
         "queen_choices": list(player.queen_choices),
         "explanation": [
-            {"row": item.row, "points": item.points, "text": str(item.text), "squares": _squares(item.squares)}
+            {"row": item.row, "points": item.points, "text": item.text, "squares": _squares(item.squares)}
             for item in player.explanation
         ],
         "problems": [

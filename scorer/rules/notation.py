@@ -53,11 +53,12 @@ class NotationError(ValueError):
 
 
 class _SlipError(Exception):
-    """A fault in a word: what is wrong, and how many characters into it."""
+    """A fault in a word: what is wrong, and how many characters into it; `more` are further ones."""
 
-    def __init__(self, message: str, offset: int = 0) -> None:
+    def __init__(self, message: str, offset: int = 0, more: Iterable["_SlipError"] = ()) -> None:
         super().__init__(message)
         self.offset = offset
+        self.all = [self, *more]
 
 
 def _shorten(word: str) -> str:
@@ -69,8 +70,8 @@ def _one_of(word: str, known: Sequence[str], what: str) -> str:
         return word
     from difflib import get_close_matches  # only a slip needs it, and it is slow to import
 
-    close = get_close_matches(word[:40], known, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
+    close = [name for name in known if word and name.startswith(word)] or get_close_matches(word[:40], known, n=1)
+    hint = f"did you mean {' or '.join(map(repr, close))}?" if close else f"known are {', '.join(known)}"
     raise _SlipError(f"unknown {what} {_shorten(word)}; {hint}")
 
 
@@ -86,10 +87,18 @@ def _choice(known: Sequence[str], what: str) -> Callable[[str], str]:
 
 def _choices(known: Sequence[str], what: str) -> Callable[[str], tuple[str, ...]]:
     def read(value: str) -> tuple[str, ...]:
-        words = tuple(_one_of(word.strip(), known, what) for word in value.split(",") if word.strip())
-        if len(set(words)) < len(words):
-            raise _SlipError(f"the same {what} is listed twice")
-        return words
+        words: list[str] = []
+        slips = []
+        for match in re.finditer(r"[^,\s](?:[^,]*[^,\s])?", value):
+            try:
+                if _one_of(match[0], known, what) in words:
+                    raise _SlipError(f"the same {what} is listed twice")
+                words.append(match[0])
+            except _SlipError as slip:
+                slips.append(_SlipError(str(slip), match.start()))
+        if slips:
+            raise _SlipError(str(slips[0]), slips[0].offset, slips[1:])
+        return tuple(words)
 
     return read
 
@@ -133,6 +142,8 @@ def _terrain(word: str, cell: str) -> str:
 
 def _ground(cell: str) -> dict[str, Any]:
     """What lies at a place, as the fields of its square."""
+    if not cell:
+        raise _SlipError("a piece stands on a square: write it without a blank, for instance w1+knight")
     if cell == ".":
         return {}
     if cell == "C":
@@ -255,7 +266,7 @@ class _Section:
             self.header[key] = KEYS[key](text[match.end() :].strip(_BLANK))
         except _SlipError as bad:
             self.header[key] = None
-            faults.append(Fault(line, column, f"{key}: {bad}"))
+            faults += [Fault(line, column + slip.offset, f"{key}: {slip}") for slip in bad.all]
 
     def _read_row(self, line: int, text: str, faults: list[Fault]) -> None:
         row = []
@@ -265,9 +276,9 @@ class _Section:
             except NotationError as error:
                 row.append(EMPTY)
                 faults += [Fault(line, match.start() + fault.column, fault.message) for fault in error.faults]
-        if len(row) > MAX_SIDE or len(self.rows) >= MAX_SIDE:
+        if len(row) > MAX_SIDE or len(self.rows) == MAX_SIDE:
             faults.append(Fault(line, 1, f"a grid has at most {MAX_SIDE} rows and columns"))
-        elif self.rows and len(row) != len(self.rows[0]):
+        elif self.rows and len(row) != len(self.rows[0]) and len(self.rows) < MAX_SIDE:
             faults.append(
                 Fault(
                     line,

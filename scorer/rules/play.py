@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from .catalogue import EXPANSIONS, RULE_SETS, TERRAINS, Terrain, domino_kinds
 from .kingdom import Kingdom, Place, Square
@@ -13,8 +13,6 @@ from .tiling import Box
 
 DEFAULT_RULES = "queendomino"
 SIZES = (5, 7, 9)
-SHARED_KEYS = ("rules", "expansions", "size", "rulings", "quests", "bonuses", "court")
-"""What one player states for the whole table."""
 
 
 @dataclass(frozen=True)
@@ -65,21 +63,24 @@ class Rules:
 
 
 def rules_of(kingdoms: Sequence[Kingdom]) -> Rules:
-    """The rules of a table: for each key the first player who states it speaks for all."""
-    stated = {key: _first(kingdoms, key) for key in SHARED_KEYS}
+    """The rules of a table: what the first player states, or for what he leaves open, the first who states it.
+
+    `rules:` and `quests:` of the first hold for all, stated or not.
+    """
+    first = kingdoms[0]
     return rules_named(
-        stated["rules"] or DEFAULT_RULES,
-        tuple(stated["expansions"] or ()),
-        tuple(stated["rulings"] or ()),
-        tuple(stated["quests"] or ()),
-        tuple(stated["bonuses"] or ()),
-        stated["court"],
-        stated["size"],
+        first.rules or DEFAULT_RULES,
+        _stated(kingdoms, "expansions") or (),
+        _stated(kingdoms, "rulings") or (),
+        first.quests or (),
+        _stated(kingdoms, "bonuses") or (),
+        _stated(kingdoms, "court"),
+        _stated(kingdoms, "size"),
     )
 
 
-def _first(kingdoms: Sequence[Kingdom], key: str):  # type: ignore[no-untyped-def]
-    return next((value for k in kingdoms if (value := getattr(k, key)) is not None), None)
+def _stated(kingdoms: Sequence[Kingdom], key: str) -> Any:
+    return next((value for kingdom in kingdoms if (value := getattr(kingdom, key)) is not None), None)
 
 
 @lru_cache(maxsize=256)
@@ -128,63 +129,57 @@ def rules_named(
     )
 
 
-# What each part of a rule set is about: fields of a square, keys of the header, and how it is called.
-_FIELDS: dict[str, tuple[str, ...]] = {
-    "buildings": ("building", "turned"),
-    "knights": ("knight",),
-    "towers": ("tower",),
-    "queen": ("queen",),
-    "giants": ("giant",),
-    "events": ("fallen",),
-    "court": ("resources", "court"),
-}
-_KEYS: dict[str, tuple[str, ...]] = {
-    "coins": ("coins",),
-    "knights": ("guard",),
-    "towers": ("towers",),
-    "queen": ("queen",),
-    "events": ("account", "cemetery"),
-}
-_CALLED: dict[str, Message] = {
-    "buildings": msg("buildings"),
-    "knights": msg("knights"),
-    "towers": msg("towers"),
-    "queen": msg("the Queen"),
-    "giants": msg("giants"),
-    "events": msg("fallen towers, cemetery and bank account"),
-    "court": msg("pieces of The Court"),
-    "coins": msg("coins"),
-}
+class _Thing(NamedTuple):
+    """Something that belongs to a part of the rule sets: how it is called, and where a kingdom shows it."""
+
+    part: str
+    called: Message
+    fields: tuple[str, ...] = ()
+    """Fields of a square."""
+    keys: tuple[str, ...] = ()
+    """Header keys."""
+
+
+_THINGS = (
+    _Thing("coins", msg("coins"), (), ("coins",)),
+    _Thing("buildings", msg("buildings"), ("building", "turned")),
+    _Thing("knights", msg("knights"), ("knight",), ("guard",)),
+    _Thing("towers", msg("towers"), ("tower",), ("towers",)),
+    _Thing("queen", msg("the Queen"), ("queen",), ("queen",)),
+    _Thing("giants", msg("giants"), ("giant",)),
+    _Thing("court", msg("pieces of The Court"), ("resources", "court")),
+    _Thing("events", msg("fallen towers"), ("fallen",)),
+    _Thing("events", msg("the bank account"), (), ("account",)),
+    _Thing("events", msg("the cemetery"), (), ("cemetery",)),
+)
 _BARE = Square()
 
 
 def only_what_counts(kingdom: Kingdom, rules: Rules) -> tuple[Kingdom, list[Problem]]:
-    """The kingdom without what its rule set does not know, and a problem for each kind taken away."""
-    foreign: dict[str, Place | None] = {}
-    for place, square in kingdom.squares():
-        for part in square.parts - rules.parts:
-            foreign.setdefault(part, place)
-    for part, keys in _KEYS.items():
-        if part not in rules.parts and any(getattr(kingdom, key) not in (None, 0, "no") for key in keys):
-            foreign.setdefault(part, None)
-    if kingdom.queen == "abducted" and "events" not in rules.parts:
-        foreign.setdefault("events", None)
-    if not foreign and rules.knows_terrains(kingdom):
+    """The kingdom without what its rule set does not know, and a problem for each thing taken away."""
+    problems: list[Problem] = []
+    bare: dict[str, Any] = {}
+    header: dict[str, Any] = {}
+    for thing in _THINGS:
+        if thing.part in rules.parts:
+            continue
+        at = [place for place, s in kingdom.squares() if s.parts and any(getattr(s, name) for name in thing.fields)]
+        if at or any(getattr(kingdom, key) not in (None, 0, "no") for key in thing.keys):
+            bare |= {name: getattr(_BARE, name) for name in thing.fields}
+            header |= dict.fromkeys(thing.keys)
+            problems.append(_foreign(thing.called, rules, at[0] if at else None))
+    if kingdom.queen == "abducted" and "queen" in rules.parts and "events" not in rules.parts:
+        header["queen"] = "no"
+        problems.append(_foreign(msg("an abducted Queen"), rules, None))
+    if not problems and rules.knows_terrains(kingdom):
         return kingdom, []
-    bare = {name: getattr(_BARE, name) for part in foreign for name in _FIELDS.get(part, ())}
     rows = tuple(tuple(_bared(square, bare, rules) for square in row) for row in kingdom.rows)
-    header = {key: None for part in foreign for key in _KEYS.get(part, ())}
-    if "events" in foreign and kingdom.queen == "abducted":
-        header["queen"] = None
-    problems = [
-        Problem(
-            "not-in-rules",
-            msg("{what}: not part of {rules}, not counted", what=Term(_CALLED[part].template), rules=rules.name),
-            place,
-        )
-        for part, place in sorted(foreign.items())
-    ]
-    return replace(kingdom, rows=rows, **header), problems  # type: ignore[arg-type]
+    return replace(kingdom, rows=rows, **header), problems
+
+
+def _foreign(called: Message, rules: Rules, place: Place | None) -> Problem:
+    text = msg("{what}: not part of {rules}, not counted", what=Term(called.template), rules=rules.name)
+    return Problem("not-in-rules", text, place)
 
 
 def _bared(square: Square, bare: dict[str, Any], rules: Rules) -> Square:
@@ -195,14 +190,7 @@ def _bared(square: Square, bare: dict[str, Any], rules: Rules) -> Square:
 
 def settings_problems(kingdoms: Sequence[Kingdom], rules: Rules) -> list[list[Problem]]:
     """Players who state other rules than the table's, and a number of quests that is not the rule set's."""
-    found: list[list[Problem]] = [[] for _ in kingdoms]
-    for key in ("rules", "quests"):
-        first = _first(kingdoms, key)
-        for problems, kingdom in zip(found, kingdoms, strict=True):
-            if getattr(kingdom, key) not in (None, first):
-                problems.append(
-                    Problem("settings-differ", msg("{key}: what the first player states holds for all", key=key))
-                )
+    shared: list[Problem] = []
     if len(rules.quests) != rules.quest_count:
         text = msg(
             "{rules} is played with {wanted} quests, not {given}",
@@ -210,9 +198,19 @@ def settings_problems(kingdoms: Sequence[Kingdom], rules: Rules) -> list[list[Pr
             wanted=rules.quest_count,
             given=len(rules.quests),
         )
-        for problems in found:
-            problems.append(Problem("quest-count", text))
-    if _first(kingdoms, "bonuses") and not rules.bonuses:
-        for problems in found:
-            problems.append(Problem("bonus-not-in-rules", msg("{rules} has no bonuses: not counted", rules=rules.name)))
-    return found
+        shared.append(Problem("quest-count", text))
+    if _stated(kingdoms, "bonuses") and not rules.bonuses:
+        shared.append(Problem("bonus-not-in-rules", msg("{rules} has no bonuses: not counted", rules=rules.name)))
+    holds = {key: _stated(kingdoms, key) for key in ("expansions", "rulings", "bonuses", "court")}
+    holds |= {"rules": kingdoms[0].rules or DEFAULT_RULES, "quests": kingdoms[0].quests or ()}
+    return [
+        [
+            *(
+                Problem("settings-differ", msg("{key}: what the first player states holds for all", key=key))
+                for key, value in holds.items()
+                if getattr(kingdom, key) not in (None, value)
+            ),
+            *shared,
+        ]
+        for kingdom in kingdoms
+    ]

@@ -10,12 +10,12 @@ from .catalogue import (
     PIECES_IN_BOX,
     RESOURCES,
 )
-from .kingdom import Kingdom, Square
+from .kingdom import Kingdom, Place, Square
 from .message import Message, Term, msg
 from .play import Rules
 from .problem import Problem
 from .territory import territories
-from .tiling import Why, tile
+from .tiling import CASTLE, EMPTY, Why, tile, too_few_squares
 
 
 def problems_of(kingdoms: Sequence[Kingdom], rules: Rules) -> list[list[Problem]]:
@@ -39,7 +39,7 @@ def problems_of(kingdoms: Sequence[Kingdom], rules: Rules) -> list[list[Problem]
 
 def _castle(kingdom: Kingdom) -> Iterator[Problem]:
     # Exactly one castle.
-    if not kingdom.castles:
+    if not kingdom.castles and not any(square.unknown for _, square in kingdom.squares()):
         yield Problem("no-castle", msg("the kingdom has no castle"))
     for place in kingdom.castles[1:]:
         yield Problem("two-castles", msg("the kingdom has more than one castle"), place)
@@ -146,7 +146,9 @@ def _supply(kingdoms: Sequence[Kingdom], rules: Rules) -> Iterator[tuple[int, Pr
         limit = _copies(name, rules)
         if count > limit:
             text = msg("{count} × {what}: the box holds {limit}", count=count, what=Term(_called(name)), limit=limit)
-            yield from ((i, Problem("too-many", text)) for i, own in enumerate(owned) if own[name])
+            for i, kingdom in enumerate(kingdoms):
+                if owned[i][name]:
+                    yield i, Problem("too-many", text, _where(kingdom, name))
 
 
 def _owned(kingdom: Kingdom) -> Counter[str]:
@@ -166,6 +168,12 @@ def _owned(kingdom: Kingdom) -> Counter[str]:
             if square.building in BUILDINGS:
                 owned[f"t:{square.building}"] += 1
     return owned
+
+
+def _where(kingdom: Kingdom, name: str) -> Place | None:
+    """The last place where a kingdom shows the thing."""
+    places = [place for place, square in kingdom.squares() if _owned(Kingdom(((square,),)))[name]]
+    return places[-1] if places else None
 
 
 def _copies(name: str, rules: Rules) -> int:
@@ -190,12 +198,37 @@ def _called(name: str) -> str:
 def tiling_problems(kingdoms: Sequence[Kingdom], rules: Rules) -> Iterator[tuple[int, Problem]]:
     # The kingdom without its castle splits into dominoes of the box in use, no domino used more often than
     # the box holds it, in a game by all kingdoms of the table together, laid by the connection rule.
-    sound = [i for i, kingdom in enumerate(kingdoms) if kingdom.castle]
-    shown = [{place: _labels(square, rules.faces) for place, square in kingdoms[i].squares()} for i in sound]
-    for obstacle in tile(shown, rules.box).obstacles:
-        if obstacle.why in _OBSTACLES:
-            problem = Problem(*_OBSTACLES[obstacle.why], obstacle.place)
-            yield from ((i, problem) for i in (sound if obstacle.kingdom is None else [sound[obstacle.kingdom]]))
+    shown = [_shown(kingdom, rules) for kingdom in kingdoms]
+    short = [too_few_squares([kingdom], rules.box) for kingdom in shown]
+    for i, label in enumerate(short):
+        if label:
+            place = next(place for place, labels in shown[i].items() if labels == [label])
+            yield i, Problem("not-in-box", msg("the box has too few squares {label}", label=label), place)
+    rest = [i for i, label in enumerate(short) if label is None]
+    if label := too_few_squares([shown[i] for i in rest], rules.box):
+        text = msg("the kingdoms together need more squares {label} than the box has", label=label)
+        yield from ((i, Problem("table-box", text)) for i in rest if [label] in shown[i].values())
+        rest = []
+    while rest:
+        obstacles = tile([shown[i] for i in rest], rules.box).obstacles
+        for obstacle in obstacles:
+            # Without exactly one castle the order of laying cannot be told.
+            concerned = rest if obstacle.kingdom is None else [rest[obstacle.kingdom]]
+            if obstacle.why in _OBSTACLES and (obstacle.why is not Why.ORDER or kingdoms[concerned[0]].castle):
+                problem = Problem(*_OBSTACLES[obstacle.why], obstacle.place)
+                yield from ((i, problem) for i in concerned)
+        # What is wrong with one kingdom must not hide what is wrong with the others together.
+        bad = {rest[obstacle.kingdom] for obstacle in obstacles if obstacle.kingdom is not None}
+        rest = [i for i in rest if bad and i not in bad]
+
+
+def _shown(kingdom: Kingdom, rules: Rules) -> dict[Place, list[str]]:
+    """What each place may show. A castle too few or too many is put right: the dominoes are judged without it."""
+    shown = {place: _labels(square, rules.faces) for place, square in kingdom.squares()}
+    shown |= {place: [EMPTY] for place in kingdom.castles[1:]}
+    if not any(CASTLE in labels for labels in shown.values()):
+        shown[kingdom.height + 1, kingdom.width + 1] = [CASTLE]
+    return shown
 
 
 _OBSTACLES = {
@@ -203,17 +236,18 @@ _OBSTACLES = {
     Why.BOX: ("not-in-box", msg("the squares cannot be covered by dominoes of the box")),
     Why.ORDER: ("not-layable", msg("the dominoes cannot have been laid one after another")),
     Why.TABLE: ("table-box", msg("the kingdoms together need a domino more often than the box holds it")),
+    Why.UNPROVEN: ("not-proven", msg("whether the box can lay this was not decided in time")),
 }
 
 
 def _labels(square: Square, faces: frozenset[str]) -> list[str]:
     """The labels a square may have, so that dominoes can be tried on it."""
     if square.castle:
-        return ["C"]
+        return [CASTLE]
     if square.unknown:
-        return [*faces, "."]
+        return [*sorted(faces), CASTLE, EMPTY]
     if square.terrain is None:
-        return ["."]
+        return [EMPTY]
     label = f"{square.terrain[0]}{square.crowns}"
     # Crowns that are not known, or that no domino has, may be any of this terrain's.
-    return [label] if label in faces else [face for face in faces if face[0] == label[0]] or [label]
+    return [label] if label in faces else [face for face in sorted(faces) if face[0] == label[0]] or [label]

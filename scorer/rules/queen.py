@@ -66,8 +66,12 @@ def _derive(kingdoms: Sequence[Kingdom], rules: Rules, silent: list[int], result
     elif candidates:
         result.between = tuple(candidates)
     else:
+        names = ", ".join(kingdoms[i].name for i in leaders)
+        if len(leaders) == 1:
+            text = msg("{player} has the most towers and must host the Queen", player=names)
+        else:
+            text = msg("{players} have the most towers: one of them must host the Queen", players=names)
         for i in leaders:
-            text = msg("{player} has the most towers and must host the Queen", player=kingdoms[i].name)
             result.problems[i].append(Problem("queen-contradiction", text))
 
 

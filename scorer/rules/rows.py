@@ -43,6 +43,24 @@ def terrain(estate: Estate, row: str) -> Iterator[Item]:
                     points=points,
                 )
             yield Item(row, points, text, squares)
+            covered = tuple(place for place in squares if estate.kingdom.at(place).covers) if estate.furnished else ()
+            if covered:
+                yield Item(row, 0, msg("squares with a covered crown: {count}", count=len(covered)), covered)
+    if row == "town":
+        yield from crown_buildings(estate)
+
+
+def crown_buildings(estate: Estate) -> Iterator[Item]:
+    # Crowns of a town territory come from buildings: each Queen's Tower has one.
+    for place, building, turned in estate.buildings:
+        if building.crowns:
+            name = Term(building.name)
+            text = (
+                msg("{building}: turned over", building=name)
+                if turned
+                else msg("{building}: crowns for its town, {count}", building=name, count=building.crowns)
+            )
+            yield Item("town", 0, text, (place,))
 
 
 def worth(estate: Estate, building: Building) -> tuple[int, Message]:
@@ -74,10 +92,13 @@ def worth(estate: Estate, building: Building) -> tuple[int, Message]:
 
 
 def buildings(estate: Estate, row: str) -> Iterator[Item]:
-    # Every building tile scores on its own: two Sawmills score twice.
-    for place, building in estate.buildings:
+    # Every building tile scores on its own: two Sawmills score twice. Turned grey it scores nothing.
+    for place, building, turned in estate.buildings:
         if building.row == row or (row == "buildings_total" and building.row):
-            yield Item(row, *worth(estate, building), (place,))
+            if turned:
+                yield Item(row, 0, msg("{building}: turned over", building=Term(building.name)), (place,))
+            else:
+                yield Item(row, *worth(estate, building), (place,))
 
 
 ROWS: dict[str, Row] = {

@@ -52,6 +52,10 @@ class Score:
     kingdoms: tuple[Kingdom, ...] = field(default=(), repr=False)
 
     @property
+    def format(self) -> str:
+        return "score/1"
+
+    @property
     def winners(self) -> list[str]:
         return self.ranking[0]
 
@@ -97,7 +101,7 @@ def score(kingdoms: Iterable[Kingdom], *, doubts: Sequence[Sequence[Doubt]] = ()
     `doubts` are those of a reading, by player; unknown squares and the Queen's host are added to them.
     `whole` says that these are all kingdoms of the table, so that the Queen's host may be derived.
     """
-    stated = _named(kingdoms)
+    stated = named(kingdoms)
     if not stated:
         raise ValueError("there is no kingdom to score")
     rules = rules_of(stated)
@@ -116,7 +120,7 @@ def score(kingdoms: Iterable[Kingdom], *, doubts: Sequence[Sequence[Doubt]] = ()
     return Score(rules.id, tuple(finished), ranking.places, ranking.decided_by, tuple(stated))
 
 
-def _named(kingdoms: Iterable[Kingdom]) -> list[Kingdom]:
+def named(kingdoms: Iterable[Kingdom]) -> list[Kingdom]:
     """Players of one table need different names: the second White becomes White 2."""
     table: list[Kingdom] = []
     taken: set[str] = set()

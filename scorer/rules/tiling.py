@@ -24,12 +24,13 @@ programming would need a dependency that the rules do without.
   turn what they cost alone into a floor for the table.
 """
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from time import perf_counter
 
-from .cover import CASTLE, EMPTY, Box, Costs, Kind, Label, Place, Table, TimeUp, neighbours, prices
+from .cover import CASTLE, EMPTY, TOWN, Box, Costs, Kind, Label, Place, Table, TimeUp, neighbours, prices
 from .laying import Search, deepen, share_dominoes
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "Why",
     "cheapest",
     "tile",
+    "too_few_squares",
 ]
 
 
@@ -137,6 +139,24 @@ def tile(kingdoms: Sequence[Mapping[Place, Label | Collection[Label]]], box: Box
         return Tiling(None, _obstacles(known, box, deadline))
     except TimeUp:
         return Tiling(None, (Obstacle(Why.UNPROVEN),))
+
+
+def too_few_squares(kingdoms: Sequence[Mapping[Place, Collection[Label]]], box: Box) -> Label | None:
+    """A label that these kingdoms show for certain more often than the box can, by counting alone."""
+    needed = Counter(label for kingdom in kingdoms for shown in kingdom.values() if len(shown) == 1 for label in shown)
+    held: Counter[Label] = Counter()
+    for kind, copies in box.dominoes.items():
+        for label in kind:
+            held[label] += copies
+    beyond = {label: count - held[label] for label, count in needed.items() if label not in (CASTLE, EMPTY)}
+    for jokers, labels in (
+        (box.joker_towns, [label for label in beyond if label[0] == TOWN]),
+        (box.joker_others, [label for label in beyond if label[0] != TOWN]),
+    ):
+        over = [label for label in labels if beyond[label] > 0]
+        if sum(beyond[label] for label in over) > jokers:
+            return max(over, key=lambda label: beyond[label])
+    return None
 
 
 def _solve(table: Table) -> tuple[Search | None, bool]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .estate import Estate
-from .kingdom import Kingdom, Place
+from .kingdom import UNKNOWN, Kingdom, Place
 from .message import Message, Term, msg
 from .play import Rules, only_what_counts, rules_of
 from .queen import stated
@@ -17,10 +17,11 @@ DRAGON_PRICE = 1
 
 @dataclass(frozen=True)
 class Tax:
-    """The coins of one turn's knights, and the reasons."""
+    """The coins of one turn's knights, the reasons, and what is not known but could change them."""
 
     coins: int
     reasons: tuple[Message, ...]
+    doubts: tuple[Message, ...] = ()
 
 
 def tax(kingdom: Kingdom, places: Sequence[Place], rules: Rules | None = None) -> Tax:
@@ -41,19 +42,27 @@ def tax(kingdom: Kingdom, places: Sequence[Place], rules: Rules | None = None) -
     for number, place in enumerate(places):
         # A knight earns coins equal to the size of its territory.
         territory = next((group for group in estate.territories if place in group.squares), None)
-        if territory is None:
+        if territory is not None:
+            text = msg("{terrain}: {coins}", terrain=Term(territory.terrain), coins=territory.size)
+            coins.append((territory.size, text))
+        elif not kingdom.at(place).unknown:
             raise ValueError(f"{place[0]},{place[1]} is not a terrain square of the kingdom")
-        text = msg("{terrain}: {coins}", terrain=Term(territory.terrain), coins=territory.size)
-        coins.append((territory.size, text))
         # Each Safe adds its coins for each knight placed; by a switch only once a turn.
         if number == 0 or "safe-pays-once" not in rules.rulings:
             coins += _safes(estate, rules, hosts_queen=stated(kingdom) == "yes")
-    return Tax(sum(amount for amount, _ in coins), tuple(text for _, text in coins))
+    unknown = tuple(
+        msg("square {row},{column} is not known", row=place[0], column=place[1])
+        for place, square in kingdom.squares()
+        if square.unknown or square.building == UNKNOWN
+    )
+    return Tax(sum(amount for amount, _ in coins), tuple(text for _, text in coins), unknown)
 
 
 def _safes(estate: Estate, rules: Rules, hosts_queen: bool) -> list[tuple[int, Message]]:
     paid = []
-    for _, building in estate.buildings:
+    for _, building, turned in estate.buildings:
+        if turned:
+            continue
         if building.tax == "knights":
             # A coin per knight owned, kingdom and guard; Court warriors too, no knight of the cemetery.
             amount = estate.knights

@@ -100,7 +100,7 @@ def test_ties_are_decided_and_explained(sample: str, decided_by: str) -> None:
 
 def test_the_pad_on_the_terminal() -> None:
     pad = run("score", EXAMPLE).stdout
-    assert "│ ♛ White │" in pad
+    assert "│ White ♛ │" in pad
     assert "│ Grassland           │      16 │" in pad
     assert "│ Total               │      71 │" in pad
     assert pad.endswith("White: 71 points\n")
@@ -327,3 +327,25 @@ def test_a_blank_sheet_is_scored_in_bounded_time() -> None:
     (player,) = valid(result.stdout)["players"]
     assert len(player["doubts"]) == 82
     assert len(player["if_doubts"]) <= 41
+
+
+def test_the_option_moves_the_queen_from_where_she_was_seen() -> None:
+    text = "player: A\n\nC w1+queen w0\n---\nplayer: B\ntowers: 1\n\nC f1 w0\n"
+    form = valid(score(text, "--queen", "B", "--json").stdout)
+    assert [(player["hosts_queen"], player["total"]) for player in form["players"]] == [(False, 2), (True, 2)]
+
+
+def test_equal_names_can_be_told_apart() -> None:
+    form = valid(score("player: A\n\nC\n---\nplayer: A\n\nC\n", "--coins", "A 2=9", "--json").stdout)
+    assert [(player["player"], player["total"]) for player in form["players"]] == [("A", 0), ("A 2", 3)]
+
+
+def test_a_tax_that_an_unknown_square_could_change_is_doubtful() -> None:
+    for square, coins in (("0,2", "1\n"), ("0,1", "0\n")):
+        result = run("tax", "-", square, stdin="C ? w0\n")
+        assert (result.exit_code, result.stdout) == (1, coins)
+        assert "square 0,1 is not known" in result.stderr
+
+
+def test_json_and_csv_exclude_each_other() -> None:
+    assert score("C\n", "--json", "--csv").exit_code == 2

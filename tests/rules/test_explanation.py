@@ -83,6 +83,7 @@ f1 f0 .  t:statue       t:church
         ("forest", 2, "forest: 2 × 1 = 2", ((1, 0), (1, 1))),
         ("mine", 0, "mine: 1 × 0 = 0", ((3, 3),)),
         ("town", 12, "town: 6 × (1 + Queen) = 12", town),
+        ("town", 0, "Queen's Tower: crowns for its town, 1", ((2, 3),)),
         ("territory_buildings", 2, "Sawmill: 1 × forest, 2 each = 2", ((0, 4),)),
         ("church", 2, "Church: 1 × town, 2 each = 2", ((1, 4),)),
         ("towers", 2, "Travelling Castle: towers owned, 2", ((2, 4),)),
@@ -113,6 +114,7 @@ l1       t:statue m1
         ("forest", 0, "forest: 1 × 0 = 0", ((0, 2),)),
         ("lake", 1, "lake: 1 × 1 = 1", ((2, 0),)),
         ("mine", 2, "mine: 1 × 2 = 2", ((1, 1),)),
+        ("mine", 0, "squares with a covered crown: 1", ((1, 1),)),
         ("mine", 1, "mine: 1 × 1 = 1", ((2, 2),)),
         ("town", 0, "town: 1 × 0 = 0", ((2, 1),)),
         ("buildings_total", 5, "Statue: 5", ((2, 1),)),
@@ -173,7 +175,18 @@ def test_what_is_not_there_needs_no_reason() -> None:
 
 @pytest.mark.parametrize("rules", ["queendomino", "xxxl"])
 def test_a_queens_tower_scores_by_its_crown_alone(rules: str) -> None:
-    assert explained(f"rules: {rules}\n\nC t:queens_tower\n") == [("town", 1, "town: 1 × 1 = 1", ((0, 1),))]
+    assert explained(f"rules: {rules}\n\nC t:queens_tower\n") == [
+        ("town", 1, "town: 1 × 1 = 1", ((0, 1),)),
+        ("town", 0, "Queen's Tower: crowns for its town, 1", ((0, 1),)),
+    ]
+
+
+def test_a_building_turned_over_is_named() -> None:
+    reasons = explained("rules: xxxl\n\nC t:queens_tower~ t:statue~\n")
+    assert [(row, points, text) for row, points, text, _ in reasons[1:]] == [
+        ("town", 0, "Queen's Tower: turned over"),
+        ("buildings_total", 0, "Statue: turned over"),
+    ]
 
 
 def messages(text: str) -> list[list[str]]:

@@ -208,18 +208,27 @@ def tiling_problems(kingdoms: Sequence[Kingdom], rules: Rules) -> Iterator[tuple
     if label := too_few_squares([shown[i] for i in rest], rules.box):
         text = msg("the kingdoms together need more squares {label} than the box has", label=label)
         yield from ((i, Problem("table-box", text)) for i in rest if [label] in shown[i].values())
-        rest = []
-    while rest:
-        obstacles = tile([shown[i] for i in rest], rules.box).obstacles
-        for obstacle in obstacles:
-            # Without exactly one castle the order of laying cannot be told.
-            concerned = rest if obstacle.kingdom is None else [rest[obstacle.kingdom]]
-            if obstacle.why in _OBSTACLES and (obstacle.why is not Why.ORDER or kingdoms[concerned[0]].castle):
-                problem = Problem(*_OBSTACLES[obstacle.why], obstacle.place)
-                yield from ((i, problem) for i in concerned)
-        # What is wrong with one kingdom must not hide what is wrong with the others together.
-        bad = {rest[obstacle.kingdom] for obstacle in obstacles if obstacle.kingdom is not None}
-        rest = [i for i in rest if bad and i not in bad]
+        for i in rest:
+            yield from _obstacles([i], kingdoms, shown, rules)
+    else:
+        yield from _obstacles(rest, kingdoms, shown, rules)
+
+
+def _obstacles(
+    together: list[int], kingdoms: Sequence[Kingdom], shown: Sequence[dict[Place, list[str]]], rules: Rules
+) -> Iterator[tuple[int, Problem]]:
+    """What keeps some kingdoms of the table from being laid together."""
+    obstacles = tile([shown[i] for i in together], rules.box).obstacles if together else ()
+    for obstacle in obstacles:
+        concerned = together if obstacle.kingdom is None else [together[obstacle.kingdom]]
+        # Without exactly one castle the order of laying cannot be told.
+        if obstacle.why in _PROBLEMS and (obstacle.why is not Why.ORDER or kingdoms[concerned[0]].castle):
+            problem = Problem(*_PROBLEMS[obstacle.why], obstacle.place)
+            yield from ((i, problem) for i in concerned)
+    # What is wrong with one kingdom must not hide what is wrong with the others together.
+    bad = {together[obstacle.kingdom] for obstacle in obstacles if obstacle.kingdom is not None}
+    if bad:
+        yield from _obstacles([i for i in together if i not in bad], kingdoms, shown, rules)
 
 
 def _shown(kingdom: Kingdom, rules: Rules) -> dict[Place, list[str]]:
@@ -231,7 +240,7 @@ def _shown(kingdom: Kingdom, rules: Rules) -> dict[Place, list[str]]:
     return shown
 
 
-_OBSTACLES = {
+_PROBLEMS = {
     Why.SHAPE: ("no-dominoes", msg("the squares cannot be split into dominoes")),
     Why.BOX: ("not-in-box", msg("the squares cannot be covered by dominoes of the box")),
     Why.ORDER: ("not-layable", msg("the dominoes cannot have been laid one after another")),

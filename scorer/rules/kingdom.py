@@ -21,6 +21,12 @@ NAME = re.compile(r"(?! |.* $|(?:.* )?#)[^\x00-\x1f\x7f-\x9f]+")
 MEEPLES = ("knight", "tower", "fallen", "queen", "giant")
 
 
+def beside(place: Place) -> tuple[Place, Place, Place, Place]:
+    """The four places side by side with one."""
+    r, c = place
+    return (r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)
+
+
 class CourtTile(NamedTuple):
     """A character or building of The Court; `turned` over it counts for nothing."""
 

@@ -10,7 +10,7 @@ from .catalogue import (
     PIECES_IN_BOX,
     RESOURCES,
 )
-from .kingdom import Kingdom, Place, Square
+from .kingdom import Kingdom, Place, Square, beside
 from .message import Message, Term, msg
 from .play import Rules
 from .problem import Problem
@@ -67,8 +67,7 @@ def _connected(kingdom: Kingdom) -> Iterator[Problem]:
     reached = {*kingdom.castles}
     group = list(reached)
     while group:
-        r, c = group.pop()
-        for place in ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)):
+        for place in beside(group.pop()):
             square = kingdom.at(place)
             if place not in reached and (square.laid or square.unknown):
                 reached.add(place)

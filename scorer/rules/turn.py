@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .estate import Estate
-from .kingdom import UNKNOWN, Kingdom, Place
+from .kingdom import UNKNOWN, Kingdom, Place, beside
 from .message import Message, Term, msg
 from .play import Rules, only_what_counts, rules_of
 from .queen import stated
@@ -39,12 +39,14 @@ def tax(kingdom: Kingdom, places: Sequence[Place], rules: Rules | None = None) -
     kingdom, _ = only_what_counts(kingdom, rules)
     estate = Estate(kingdom, rules, queen=False)
     coins: list[tuple[int, Message]] = []
+    taxed = {*places}
     for number, place in enumerate(places):
         # A knight earns coins equal to the size of its territory.
         territory = next((group for group in estate.territories if place in group.squares), None)
         if territory is not None:
             text = msg("{terrain}: {coins}", terrain=Term(territory.terrain), coins=territory.size)
             coins.append((territory.size, text))
+            taxed |= {*territory.squares}
         elif not kingdom.at(place).unknown:
             raise ValueError(f"{place[0]},{place[1]} is not a terrain square of the kingdom")
         # Each Safe adds its coins for each knight placed; by a switch only once a turn.
@@ -53,7 +55,7 @@ def tax(kingdom: Kingdom, places: Sequence[Place], rules: Rules | None = None) -
     unknown = tuple(
         msg("square {row},{column} is not known", row=place[0], column=place[1])
         for place, square in kingdom.squares()
-        if square.unknown or square.building == UNKNOWN
+        if square.building == UNKNOWN or (square.unknown and taxed & {place, *beside(place)})
     )
     return Tax(sum(amount for amount, _ in coins), tuple(text for _, text in coins), unknown)
 

@@ -345,6 +345,7 @@ def test_a_tax_that_an_unknown_square_could_change_is_doubtful() -> None:
         result = run("tax", "-", square, stdin="C ? w0\n")
         assert (result.exit_code, result.stdout) == (1, coins)
         assert "square 0,1 is not known" in result.stderr
+    assert run("tax", "-", "0,1", stdin="C w0 g0 ?\n").exit_code == 0
 
 
 def test_json_and_csv_exclude_each_other() -> None:

@@ -131,7 +131,7 @@ def train(
     work.mkdir(parents=True, exist_ok=True)
     net: nn.Module = Spotter() if what == "spotter" else Straightener()
     loss = spotter_loss if what == "spotter" else straightener_loss
-    size, peak = (12, 3e-3) if what == "spotter" else (24, 3e-3)
+    size, peak = (12, 3e-3) if what == "spotter" else (16, 3e-3)
     net = net.to(memory_format=torch.channels_last)
     average = torch.optim.swa_utils.AveragedModel(
         net, avg_fn=lambda old, new, count: old + (new - old) * max(0.004, 1 / (1 + int(count) / 8)), use_buffers=True

@@ -23,6 +23,8 @@ UNCLEAR = (14.5, 61.0)
 REFERENCE_SIDE = 30.0
 CENTRE_WIDTH = 0.13
 """Standard deviation of a centre's bump, in squares."""
+ELSEWHERE = 0.2
+"""Share of windows that the straightener is shown away from kingdoms."""
 WINDOW = 9
 """Places along a side of the window the straightener is trained on."""
 
@@ -218,8 +220,9 @@ def straightener_sample(scene: KnownScene, rng: np.random.Generator) -> tuple[Im
     weight = np.zeros((3, WINDOW, WINDOW), np.float32)
     weight[0] = 1
     tall, wide = scene.image.shape[:2]
-    if not scene.kingdoms or rng.random() < 0.05:
-        return _anywhere(scene, rng), answer, (weight if not scene.kingdoms else weight * 0)
+    if not scene.kingdoms or rng.random() < ELSEWHERE:
+        image, weight[0] = _anywhere(scene, rng)
+        return image, answer, weight
     kingdom = scene.kingdoms[int(rng.integers(len(scene.kingdoms)))]
     rows, columns = kingdom.quads.shape[:2]
     exact = grid_homography(kingdom)
@@ -303,16 +306,23 @@ def _window(image: Image, matrix: NDArray[np.float64]) -> Image:
     return np.asarray(warped, np.uint8)
 
 
-def _anywhere(scene: KnownScene, rng: np.random.Generator) -> Image:
-    """A window somewhere on a table."""
+def _anywhere(scene: KnownScene, rng: np.random.Generator) -> tuple[Image, Floats]:
+    """A window somewhere on the table, and 1 for each of its places that is not near a kingdom."""
     tall, wide = scene.image.shape[:2]
-    side = math.exp(rng.uniform(math.log(10), math.log(min(tall, wide) / 3)))
+    side = math.exp(rng.uniform(math.log(14), math.log(min(tall, wide) / 4)))
     angle = rng.uniform(0, 2 * math.pi)
     c, s = math.cos(angle) / side, math.sin(angle) / side
-    x, y = rng.uniform(0.2, 0.8) * wide, rng.uniform(0.2, 0.8) * tall
+    x, y = rng.uniform(0.1, 0.9) * wide, rng.uniform(0.1, 0.9) * tall
     half = WINDOW / 2
     matrix = np.array([[c, -s, half - c * x + s * y], [s, c, half - s * x - c * y], [0, 0, 1]])
-    return recolour(_window(scene.image, np.diag([SQUARE, SQUARE, 1.0]) @ matrix), rng)
+    bare = np.ones((WINDOW, WINDOW), np.float32)
+    for kingdom in scene.kingdoms:
+        rows, columns = kingdom.quads.shape[:2]
+        outline = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float64)
+        corners = project(outline, matrix @ grid_homography(kingdom))
+        low, high = np.floor(corners.min(0)).astype(int), np.ceil(corners.max(0)).astype(int)
+        bare[max(0, low[1]) : max(0, high[1]), max(0, low[0]) : max(0, high[0])] = 0
+    return recolour(_window(scene.image, np.diag([SQUARE, SQUARE, 1.0]) @ matrix), rng), bare
 
 
 def _cut(image: Image, answer: Floats, weight: Floats, rng: np.random.Generator) -> None:

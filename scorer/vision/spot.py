@@ -29,8 +29,8 @@ REFERENCE_SIDE = 30.0
 """Width of a square whose ``log_side`` the network calls zero."""
 SIDES = (15.0, 60.0)
 """Widths, in pixels of the photo shown, that an answer may have."""
-LEAST_CENTRE = 0.3
-"""How sure the network must be that a pixel is the centre of a square."""
+LEAST_SURE = 0.4
+"""How sure the network must be that a pixel is the centre of a square and on a tile."""
 LEAST_APART = 0.5
 """Two centres closer than this, in squares, are one."""
 
@@ -92,8 +92,9 @@ def answer_for(small: Image) -> NDArray[np.float32]:
 
 def squares_in(answer: NDArray[np.float32], scale: NDArray[np.float64]) -> Squares:
     """The squares an answer (10, h, w) speaks of, surest first; ``scale`` as from ``small_photo``."""
-    sure = 1 / (1 + np.exp(-answer[1]))
-    y, x = np.nonzero((sure >= LEAST_CENTRE) & (sure >= cv2.dilate(sure, np.ones((3, 3), np.uint8))))
+    # Centres alone go on beyond the kingdom's edge, where the next place would be; there must be a tile, too.
+    sure = 1 / (1 + np.exp(-answer[1])) / (1 + np.exp(-answer[0]))
+    y, x = np.nonzero((sure >= LEAST_SURE) & (sure >= cv2.dilate(sure, np.ones((3, 3), np.uint8))))
     field = answer[:, y, x].astype(np.float64)
     side = REFERENCE_SIDE * np.exp(field[5].clip(-3, 3))
     centre = (np.stack([x, y], -1) + 0.5) * STRIDE - 0.5 - PADDING + field[3:5].T * side[:, None]

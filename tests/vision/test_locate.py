@@ -91,7 +91,7 @@ def test_an_answer_is_read_back_as_the_square_it_describes():
     u, v = 30 + 10j, -12 + 28j
     width = np.sqrt((u.conjugate() * v).imag)
     answer = np.zeros((10, 24, 24), np.float32)
-    answer[1] = -9
+    answer[0], answer[1] = 9, -9
     answer[1, 10, 8] = 5
     answer[3:5, 10, 8] = 0.1, -0.2
     answer[5, 10, 8] = np.log(width / REFERENCE_SIDE)

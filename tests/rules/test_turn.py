@@ -163,3 +163,28 @@ def test_what_the_dragon_costs() -> None:
     assert dragon_price(hosts_queen=True) is None
     assert dragon_price(fairies=True) is None
     assert dragon_price(in_cave=True, hosts_queen=False, fairies=False) == 1
+
+
+def doubts(text: str, *places: tuple[int, int]) -> list[str]:
+    return [str(doubt) for doubt in tax(Kingdom.parse(text), places).doubts]
+
+
+def test_an_unknown_square_beside_the_territory_may_enlarge_it() -> None:
+    assert doubts("w0 w0 ? C\n", (0, 0)) == ["square 0,2 is not known"]
+    assert doubts("w0 w0 f0 ?\nC . . .\n", (0, 0)) == []
+    assert doubts("w0 w0 f0 C\n? . ? .\n", (0, 1), (0, 2)) == ["square 1,0 is not known", "square 1,2 is not known"]
+
+
+def test_unknown_crowns_do_not_matter_to_tax() -> None:
+    assert doubts("w? w0 C\n", (0, 0)) == []
+    assert coins("w? w0 C\n", (0, 0)) == 2
+
+
+def test_an_unknown_building_may_be_a_safe() -> None:
+    assert doubts("guard: 1\n\nw0 C t:?\n", (0, 0)) == ["square 0,2 is not known"]
+
+
+def test_a_knight_on_an_unknown_square_collects_what_is_known() -> None:
+    kingdom = "guard: 2\n\nw0 ? C t:safe_of_knights\n"
+    assert coins(kingdom, (0, 1)) == 2
+    assert doubts(kingdom, (0, 1)) == ["square 0,1 is not known"]

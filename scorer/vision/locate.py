@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from scorer.vision.lattice import LEAST_SQUARES, grow
 from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, project, quad_views
-from scorer.vision.spot import spot
+from scorer.vision.spot import Squares, spot
 from scorer.vision.straighten import Straightened, straighten
 
+ROUNDS = 3
 OVERLAP = 0.4
 """Of two lattices that share this part of the smaller one's tiles, the smaller is dropped."""
 COVERED = 0.7
@@ -55,16 +56,28 @@ def locate(image: Image | Pyramid) -> list[Lattice]:
     pyramid = Pyramid.of(image)
     squares = spot(pyramid)
     found: list[Lattice] = []
+    # Growing may run from one kingdom into the next; what is left over after a round is grown again.
+    for _ in range(ROUNDS):
+        new = _kingdoms_on(pyramid, squares)
+        found += new
+        if not new:
+            break
+        covered = np.any([_lie_on(squares.centre, lattice) for lattice in found], axis=0)
+        squares = squares.chosen(np.nonzero(~covered)[0])
+    return _distinct(found)
+
+
+def _kingdoms_on(pyramid: Pyramid, squares: Squares) -> list[Lattice]:
+    found: list[Lattice] = []
     for patch in sorted(grow(squares), key=lambda patch: -len(patch.index)):
-        if any(_share_on(squares.centre[patch.index], lattice) > COVERED for lattice in found):
+        if any(_lie_on(squares.centre[patch.index], lattice).mean() > COVERED for lattice in found):
             continue
         columns, rows = (int(value) for value in patch.place.max(0) + 1)
-        seen = straighten(pyramid, patch.homography, rows, columns)
-        if seen is not None and (seen.tile > 0.5).sum() >= LEAST_SQUARES:
+        for seen in straighten(pyramid, patch.homography, rows, columns):
             lattice = _lattice(seen)
-            if lattice.score >= LEAST_SCORE:
+            if lattice.score >= LEAST_SCORE and (seen.tile > 0.5).sum() >= LEAST_SQUARES:
                 found.append(lattice)
-    return _distinct(found)
+    return found
 
 
 def crops(image: Image | Pyramid, lattice: Lattice, size: int = 72, margin: float = 0.1) -> Image:
@@ -97,16 +110,18 @@ def _distinct(found: list[Lattice]) -> list[Lattice]:
     kept: list[Lattice] = []
     for lattice in sorted(found, key=lambda one: (-int((one.occupied > 0.5).sum()), -one.score)):
         centres = lattice.quads[lattice.occupied > 0.5].mean(1)
-        if all(_share_on(centres, other) < OVERLAP for other in kept):
+        if all(_lie_on(centres, other).mean() < OVERLAP for other in kept):
             kept.append(lattice)
     return sorted(kept, key=lambda one: -_area(one.corners))
 
 
-def _share_on(points: NDArray[np.floating], lattice: Lattice) -> float:
+def _lie_on(points: NDArray[np.floating], lattice: Lattice) -> NDArray[np.bool_]:
+    """Whether points (N, 2) lie on tiles of a lattice, (N,)."""
     at = np.floor(project(points, np.linalg.inv(lattice.homography).astype(np.float64))).astype(int)
     inside = (at >= 0).all(1) & (at[:, 0] < lattice.columns) & (at[:, 1] < lattice.rows)
-    on = lattice.occupied[at[inside, 1], at[inside, 0]] > 0.5
-    return float(on.sum()) / len(points)
+    on = np.zeros(len(points), bool)
+    on[inside] = lattice.occupied[at[inside, 1], at[inside, 0]] > 0.5
+    return on
 
 
 def _area(corners: Floats) -> float:

@@ -18,8 +18,8 @@ from scorer.errors import ModelError
 FOLDER = Path(__file__).resolve().parent.parent.parent / "models"
 
 CHECKSUMS = {
-    "locate": "",
-    "straighten": "",
+    "locate": "099bbee078d419b8cb93d09049352babc172c52bb0b970272199db1b1849340d",
+    "straighten": "9b51b4689962789c29d30b4575d9356c0caf78379d6d61fa6ce1dfaef3e3dd0b",
 }
 """SHA-256 of every model, by name."""
 

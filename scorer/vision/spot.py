@@ -56,6 +56,9 @@ class Squares:
         return Squares(self.centre[index], self.steps[index], self.side[index], self.score[index], self.castle[index])
 
 
+NOTHING = Squares(np.zeros((0, 2)), np.zeros((0, 2), complex), np.zeros(0), np.zeros(0), np.zeros(0))
+
+
 def spot(pyramid: Pyramid) -> Squares:
     """The squares of the photo seen in all sizes, surest first."""
     longest = max(pyramid.image.shape[:2])
@@ -64,7 +67,7 @@ def spot(pyramid: Pyramid) -> Squares:
         if long_side <= ENLARGE * longest:
             small, scale = small_photo(pyramid, long_side)
             found.append(squares_in(answer_for(small), scale))
-    return merged(found)
+    return merged(found or [NOTHING])
 
 
 def small_photo(pyramid: Pyramid, long_side: int) -> tuple[Image, NDArray[np.float64]]:

@@ -9,21 +9,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.vision import models
-from scorer.vision.lattice import fit_homography
+from scorer.vision.lattice import LEAST_SQUARES, fit_homography
 from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, places, project, side
 
 SQUARE = 32
 """Pixels a square in the straightened picture."""
 RING = 1
 """Places looked at around the kingdom on every side, to find what the first look missed."""
-LARGEST = 11
-"""No kingdom is wider than nine squares; a lattice that grows beyond this many is nonsense."""
-ROUNDS = 4
-LEAST_ROUNDS = 2
+LARGEST = 9
+"""No kingdom is wider than nine squares."""
+WIDEST_VIEW = 20
+"""A lattice may hold several kingdoms, but one wider than this is a chequered cloth."""
+ROUNDS = 3
 SURE = 0.5
 
 
@@ -76,57 +78,63 @@ def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Look:
     )
 
 
-def straighten(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Straightened | None:
-    """Looks, fits and looks again; None when there is no kingdom after all."""
-    for number in range(ROUNDS):
-        looked = homography
+def straighten(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> list[Straightened]:
+    """The kingdoms on a rough lattice: mostly one, none when there is no kingdom after all."""
+    if max(rows, columns) > WIDEST_VIEW:
+        return []
+    seen = look(pyramid, homography, rows, columns)
+    kingdoms = []
+    for group in _groups(seen.tile > SURE):
+        if group.sum() >= LEAST_SQUARES:
+            moved, (tall, wide) = _fitted(seen, group, homography), _box(group)[2:]
+            kingdom = _settle(pyramid, moved, tall, wide)
+            if kingdom is not None:
+                kingdoms.append(kingdom)
+    return kingdoms
+
+
+def _settle(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Straightened | None:
+    """Looks and fits until the kingdom stays the same."""
+    for _ in range(ROUNDS):
         seen = look(pyramid, homography, rows, columns)
-        mine = _largest_group(seen.tile > SURE)
-        if not mine.any():
+        groups = _groups(seen.tile > SURE)
+        if not groups:
             return None
-        at_rows, at_columns = np.nonzero(mine)
-        top, left = int(at_rows.min()), int(at_columns.min())
-        tall, wide = int(at_rows.max()) - top + 1, int(at_columns.max()) - left + 1
-        if max(tall, wide) > LARGEST:
-            return None
-        shift = np.array([[1, 0, left - RING], [0, 1, top - RING], [0, 0, 1.0]])
-        same = (tall, wide, top, left) == (rows, columns, RING, RING)
-        better = _fitted(seen, mine, homography) @ shift
-        if same and number + 1 >= LEAST_ROUNDS:
+        mine = max(groups, key=lambda group: int(group.sum()))
+        top, left, tall, wide = _box(mine)
+        looked, better = homography, _fitted(seen, mine, homography)
+        if (top, left, tall, wide) == (RING, RING, rows, columns):
             break
+        if max(tall, wide) > WIDEST_VIEW:
+            return None
         homography, rows, columns = better, tall, wide
+    if max(tall, wide) > LARGEST:
+        return None
     box = (slice(top, top + tall), slice(left, left + wide))
-    quads = project(places(tall, wide), better)
     own = mine[box]
+    quads = project(places(tall, wide), better)
     quads[own] = project(seen.tile_corners[box][own], looked)
     tile = np.where(own, seen.tile[box], np.minimum(seen.tile[box], 1 - SURE)).astype(np.float32)
     return Straightened(better, tile, (seen.castle[box] * own).astype(np.float32), quads)
 
 
 def _fitted(seen: Look, mine: NDArray[np.bool_], homography: Matrix) -> Matrix:
-    """The homography moved so that the grid goes where the network sees the places of the tiles."""
+    """The homography moved to where the network sees the places of the tiles, its origin at their bounding box."""
     ideal = places(*mine.shape) - RING
-    return fit_homography(ideal[mine].reshape(-1, 2), project(seen.place_corners[mine].reshape(-1, 2), homography))
+    seen_at = project(seen.place_corners[mine].reshape(-1, 2), homography)
+    top, left, _, _ = _box(mine)
+    shift = np.array([[1, 0, left - RING], [0, 1, top - RING], [0, 0, 1.0]])
+    return np.asarray(fit_homography(ideal[mine].reshape(-1, 2), seen_at) @ shift)
 
 
-def _largest_group(occupied: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Of the places joined side by side, the largest group: what lies apart is another kingdom or a loose domino."""
-    best = np.zeros_like(occupied)
-    left = occupied.copy()
-    while left.any():
-        group = np.zeros_like(occupied)
-        group[tuple(np.argwhere(left)[0])] = True
-        while True:
-            wider = group.copy()
-            wider[1:] |= group[:-1]
-            wider[:-1] |= group[1:]
-            wider[:, 1:] |= group[:, :-1]
-            wider[:, :-1] |= group[:, 1:]
-            wider &= occupied
-            if (wider == group).all():
-                break
-            group = wider
-        left &= ~group
-        if group.sum() > best.sum():
-            best = group
-    return best
+def _box(group: NDArray[np.bool_]) -> tuple[int, int, int, int]:
+    """Top, left, rows and columns of the bounding box."""
+    rows, columns = np.nonzero(group)
+    top, left = int(rows.min()), int(columns.min())
+    return top, left, int(rows.max()) - top + 1, int(columns.max()) - left + 1
+
+
+def _groups(occupied: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+    """The groups of places joined side by side: what lies apart is another kingdom or a loose domino."""
+    count, labels = cv2.connectedComponents(occupied.astype(np.uint8), connectivity=4)
+    return [labels == number for number in range(1, count)]

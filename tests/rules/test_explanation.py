@@ -197,6 +197,10 @@ def messages(text: str) -> list[list[str]]:
     ("text", "expected"),
     [
         ("towers: 2\nqueen: no\nplayer: Anna\n\nC\n---\n\nC\n", "Anna has the most towers and must host the Queen"),
+        (
+            "towers: 2\nqueen: no\nplayer: Anna\n\nC\n---\ntowers: 2\nqueen: no\nplayer: Ben\n\nC\n",
+            "Anna, Ben have the most towers: one of them must host the Queen",
+        ),
         ("queen: no\ntowers: 1\n\nw0+queen w0 C\n", "the Queen stands in a kingdom that does not host her"),
         (
             "player: Anna\nqueen: yes\ntowers: 1\n\nC\n---\nqueen: yes\ntowers: 1\n\nC\n",

@@ -19,7 +19,7 @@ FOLDER = Path(__file__).resolve().parent.parent.parent / "models"
 
 CHECKSUMS = {
     "locate": "099bbee078d419b8cb93d09049352babc172c52bb0b970272199db1b1849340d",
-    "straighten": "9b51b4689962789c29d30b4575d9356c0caf78379d6d61fa6ce1dfaef3e3dd0b",
+    "straighten": "0823f25dde13acb9b7494707cf72708e02857bf9e3da0291215b7e7160c814a5",
 }
 """SHA-256 of every model, by name."""
 

@@ -15,7 +15,9 @@ import onnxruntime  # type: ignore[import-untyped]
 
 from scorer.errors import ModelError
 
-FOLDER = Path(__file__).resolve().parent.parent.parent / "models"
+PACKAGE = Path(__file__).resolve().parent.parent
+# Installed, the models lie inside the package; in the repository beside it.
+FOLDER = next((path for path in (PACKAGE / "models", PACKAGE.parent / "models") if path.is_dir()), PACKAGE / "models")
 
 CHECKSUMS = {
     "locate": "099bbee078d419b8cb93d09049352babc172c52bb0b970272199db1b1849340d",

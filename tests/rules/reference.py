@@ -168,9 +168,7 @@ def beside(place: Place) -> list[Place]:
 
 def around(place: Place) -> list[Place]:
     row, column = place
-    return [
-        (row + down, column + right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0)
-    ]
+    return [(row + down, column + right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0)]
 
 
 def find_territories(squares: dict[Place, Square], terrains: list[str]) -> list[list[Place]]:
@@ -494,9 +492,7 @@ def print_kingdom(header: dict[str, str], squares: dict[Place, Square], rows: in
     return "\n".join(lines) + "\n"
 
 
-def random_kingdom(
-    rng: random.Random, rules: str, expansions: tuple[str, ...] = (), legal: bool = False
-) -> str:
+def random_kingdom(rng: random.Random, rules: str, expansions: tuple[str, ...] = (), legal: bool = False) -> str:
     """Canonical notation of a random kingdom.
 
     Normally anything the notation can say, also pieces the rule set does not count. With `legal`, a kingdom
@@ -791,9 +787,7 @@ def legal_buildings(
         header["queen"] = queen
 
 
-def legal_court(
-    rng: random.Random, squares: dict[Place, Square], sets: int, with_fantastic_era: bool
-) -> None:
+def legal_court(rng: random.Random, squares: dict[Place, Square], sets: int, with_fantastic_era: bool) -> None:
     """Court tiles and resources, each on a square of its own without a crown."""
     if sets == 0:
         return

@@ -7,7 +7,7 @@ zoomed, recoloured) every time they are drawn, because rendering costs far more 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import cv2
@@ -31,10 +31,11 @@ class KnownKingdom:
 
 @dataclass(frozen=True)
 class KnownScene:
-    """image (H, W, 3) uint8 RGB."""
+    """image (H, W, 3) uint8 RGB; mistakes (N, 3, 3), lattices that a spotter saw where no kingdom is."""
 
     image: NDArray[np.uint8]
     kingdoms: tuple[KnownKingdom, ...]
+    mistakes: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 3, 3)))
 
 
 def save(path: Path, scene: KnownScene, quality: int = 92) -> None:
@@ -45,6 +46,10 @@ def save(path: Path, scene: KnownScene, quality: int = 92) -> None:
         for name in ("quads", "tile_quads", "castle", "exact")
     }
     np.savez(path, jpg=encoded, count=len(scene.kingdoms), **truth)  # type: ignore[arg-type]
+
+
+def mistakes_file(path: Path) -> Path:
+    return path.with_suffix(".mistakes.npy")
 
 
 def load(path: Path) -> KnownScene:
@@ -59,7 +64,9 @@ def load(path: Path) -> KnownScene:
             )
             for i in range(int(stored["count"]))
         )
-    return KnownScene(np.ascontiguousarray(image), kingdoms)
+    beside = mistakes_file(path)
+    mistakes = np.load(beside) if beside.exists() else np.zeros((0, 3, 3))
+    return KnownScene(np.ascontiguousarray(image), kingdoms, mistakes)
 
 
 def boards(data: Path, folder: str, held_out: bool) -> dict[str, KnownScene]:

@@ -221,7 +221,10 @@ def straightener_sample(scene: KnownScene, rng: np.random.Generator) -> tuple[Im
     weight[0] = 1
     tall, wide = scene.image.shape[:2]
     if not scene.kingdoms or rng.random() < ELSEWHERE:
-        image, weight[0] = _anywhere(scene, rng)
+        if len(scene.mistakes) and rng.random() < 0.7:
+            image, weight[0] = _mistaken(scene, rng)
+        else:
+            image, weight[0] = _anywhere(scene, rng)
         return image, answer, weight
     kingdom = scene.kingdoms[int(rng.integers(len(scene.kingdoms)))]
     rows, columns = kingdom.quads.shape[:2]
@@ -252,6 +255,8 @@ def straightener_sample(scene: KnownScene, rng: np.random.Generator) -> tuple[Im
     taken = in_photo[seen] & ~np.isnan(tile[seen]).any((-1, -2))
     answer[10:18, i, j] = (_ordered(project(place[seen], to_window)) - ideal).reshape(-1, 8).T
     weight[2, i, j] = np.where(ring[seen], 1.0, 0.4) * kingdom.exact
+    # Holes in the kingdom and places at its edge are what is hard and what matters.
+    weight[0, i, j] = np.where(taken, 2.0, 4.0)
     answer[0, i, j] = taken
     answer[1, i, j] = taken & castle[seen]
     off = (_ordered(project(tile[seen], to_window)) - ideal).reshape(-1, 8).T
@@ -315,6 +320,19 @@ def _anywhere(scene: KnownScene, rng: np.random.Generator) -> tuple[Image, Float
     x, y = rng.uniform(0.1, 0.9) * wide, rng.uniform(0.1, 0.9) * tall
     half = WINDOW / 2
     matrix = np.array([[c, -s, half - c * x + s * y], [s, c, half - s * x - c * y], [0, 0, 1]])
+    return _table_window(scene, matrix, rng)
+
+
+def _mistaken(scene: KnownScene, rng: np.random.Generator) -> tuple[Image, Floats]:
+    """A window on something that the spotter took for a kingdom: chequered cloth, floor tiles, a cutting mat."""
+    grid_to_photo = scene.mistakes[int(rng.integers(len(scene.mistakes)))]
+    start = rng.integers(-3, 1, 2) + rng.normal(0, 0.05, 2)
+    into = _window_turn(rng) @ np.array([[1, 0, -start[0]], [0, 1, -start[1]], [0, 0, 1.0]])
+    return _table_window(scene, into @ np.linalg.inv(grid_to_photo), rng)
+
+
+def _table_window(scene: KnownScene, matrix: NDArray[np.float64], rng: np.random.Generator) -> tuple[Image, Floats]:
+    """The window that ``matrix`` maps the photo to, in places, and 1 for each place of it away from kingdoms."""
     bare = np.ones((WINDOW, WINDOW), np.float32)
     for kingdom in scene.kingdoms:
         rows, columns = kingdom.quads.shape[:2]

@@ -27,6 +27,9 @@ WIDEST_VIEW = 20
 """A lattice may hold several kingdoms, but one wider than this is a chequered cloth."""
 ROUNDS = 3
 SURE = 0.5
+MIRRORS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
+CORNERS_OF = {(1, 1): [0, 1, 2, 3], (1, -1): [1, 0, 3, 2], (-1, 1): [3, 2, 1, 0], (-1, -1): [2, 3, 0, 1]}
+"""Which corner each corner of a mirrored square is."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +63,7 @@ def view(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Image
 
 def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Look:
     """Judges rows x columns places and the ring around them; the answer has the ring's places too."""
-    picture = view(pyramid, homography, rows, columns)
-    batch = np.ascontiguousarray(picture.transpose(2, 0, 1)[None], np.float32)
-    answer: Floats = models.load("straighten").run(None, {"image": batch})[0][0]
+    answer = _answer(view(pyramid, homography, rows, columns))
     tall, wide = answer.shape[1:]
     ideal = places(tall, wide) - RING
     corners = answer[2:].transpose(1, 2, 0).reshape(tall, wide, 2, 4, 2)
@@ -76,6 +77,24 @@ def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Look:
         (ideal + corners[:, :, 0]).astype(np.float32),
         (ideal + corners[:, :, 1]).astype(np.float32),
     )
+
+
+def _answer(picture: Image) -> Floats:
+    """The network's answer (18, R, C) for a picture, averaged over the picture and its mirror images.
+
+    Its own mistakes differ from one to the other, so the mean is surer than each.
+    """
+    batch = np.empty((4, 3, *picture.shape[:2]), np.float32)
+    for index, (flip_y, flip_x) in enumerate(MIRRORS):
+        batch[index] = picture[::flip_y, ::flip_x].transpose(2, 0, 1)
+    answers: Floats = models.load("straighten").run(None, {"image": batch})[0]
+    total: Floats = np.zeros(answers.shape[1:], np.float32)
+    for answer, (flip_y, flip_x) in zip(answers, MIRRORS, strict=True):
+        back = answer[:, ::flip_y, ::flip_x]
+        corners = back[2:].reshape(2, 4, 2, *back.shape[1:])[:, CORNERS_OF[flip_y, flip_x]]
+        total[:2] += back[:2] / 4
+        total[2:] += (corners * np.array([flip_x, flip_y], np.float32)[:, None, None]).reshape(16, *back.shape[1:]) / 4
+    return total
 
 
 def straighten(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> list[Straightened]:

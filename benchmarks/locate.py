@@ -18,8 +18,9 @@ import json
 import math
 import multiprocessing
 import os
-import resource
+import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -51,6 +52,7 @@ from scorer.vision.rectify import Pyramid, project
 FIRST_SEED = 1_000_000
 BARE_SEED = 2_000_000
 TOUCHING_SEED = 3_000_000
+CLASSICAL = "benchmarks.locate_classical import locate_classically"
 Locator = Callable[[NDArray[np.uint8]], list[Lattice]]
 
 
@@ -325,7 +327,6 @@ def print_time(method: str) -> None:
     image = decode()
     find = locator(method)
     find(image)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     plain, whole = _median_ms(decode), _median_ms(lambda: find(image))
     print(f"| plain Pillow decoding | {plain:.1f} ms |")
     print(f"| locate | {whole:.1f} ms = {whole / plain:.2f} x decoding |")
@@ -352,7 +353,23 @@ def print_time(method: str) -> None:
             print(f"| . straightening {rows}x{columns} | {spent:.1f} ms |")
         lattice = find(image)[0]
         print(f"| crops for the classifier | {_median_ms(lambda: located.crops(image, lattice)):.1f} ms |")
-    print(f"| peak memory of this process | {before:.0f} MB |")
+    print(f"| peak memory of a process that decodes and locates | {_peak_memory(file.getvalue(), method):.0f} MB |")
+
+
+def _peak_memory(jpeg: bytes, method: str) -> float:
+    """Megabytes, in a process of its own that never rendered anything."""
+    with tempfile.NamedTemporaryFile(suffix=".jpg") as file:
+        file.write(jpeg)
+        file.flush()
+        source = {"networks": "scorer.vision.locate import locate", "classical": CLASSICAL + " as locate"}[method]
+        code = (
+            f"import sys; import numpy as np; from PIL import Image; from {source};"
+            "locate(np.asarray(Image.open(sys.argv[1]).convert('RGB')));"
+            # Not getrusage: a new process inherits its parent's peak there.
+            "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
+        )
+        ran = subprocess.run([sys.executable, "-c", code, file.name], capture_output=True, text=True, check=True)
+    return float(ran.stdout) / 1024
 
 
 def _median_ms(call: Callable[[], object], times: int = 9) -> float:

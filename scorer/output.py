@@ -1,7 +1,6 @@
 """Files that we write: whole or not at all."""
 
 import os
-import tempfile
 from pathlib import Path
 
 from scorer.errors import UsageError
@@ -9,14 +8,12 @@ from scorer.errors import UsageError
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Writes to a temporary name beside `path`, then renames: nobody ever sees half a file."""
+    new = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            os.replace(name, path)
-        except BaseException:
-            os.unlink(name)
-            raise
+            new.write_bytes(data)
+            new.replace(path)
+        finally:
+            new.unlink(missing_ok=True)
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from None

@@ -83,8 +83,12 @@ def _text(image: Image, text: str, middle: NDArray[np.floating], height: float) 
     thick = max(1, round(size * 1.6))
     (wide, high), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, thick)
     at = (round(float(middle[0]) - wide / 2), round(float(middle[1]) + high / 2))
-    for shade, extra in ((SHADE, 2 * thick + 1), (LINE, 0)):
-        cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, size, shade, thick + extra, cv2.LINE_AA)
+    # A rim all around, so that the text stands out on any tile.
+    rim = [(dx, dy) for dx in (-thick, 0, thick) for dy in (-thick, 0, thick) if dx or dy]
+    for shade, shifts in ((SHADE, rim), (LINE, [(0, 0)])):
+        for dx, dy in shifts:
+            place = (at[0] + dx, at[1] + dy)
+            cv2.putText(image, text, place, cv2.FONT_HERSHEY_SIMPLEX, size, shade, thick, cv2.LINE_AA)
 
 
 def encode(image: Image, path: Path) -> bytes:

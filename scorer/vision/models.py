@@ -20,6 +20,7 @@ PACKAGE = Path(__file__).resolve().parent.parent
 FOLDER = next((path for path in (PACKAGE / "models", PACKAGE.parent / "models") if path.is_dir()), PACKAGE / "models")
 
 CHECKSUMS = {
+    "classify": "2a0dff2adc30c381fd98b6f2cba7ab16c04efd5741d5ccbdcb9c4aead2e520e3",
     "locate": "099bbee078d419b8cb93d09049352babc172c52bb0b970272199db1b1849340d",
     "straighten": "0823f25dde13acb9b7494707cf72708e02857bf9e3da0291215b7e7160c814a5",
 }

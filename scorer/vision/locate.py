@@ -22,7 +22,7 @@ OVERLAP = 0.4
 """Of two lattices that share this part of the smaller one's tiles, the smaller is dropped."""
 COVERED = 0.7
 """A patch whose squares lie to this part on tiles already located is not looked at again."""
-LEAST_SCORE = 0.6
+LEAST_SCORE = 0.75
 """Lattices whose tiles are less sure than this on average are no kingdoms."""
 
 

@@ -18,10 +18,6 @@ SIDE_RATIO = 1.5
 """Neighbouring squares may differ in width by this factor (perspective, and the network's error)."""
 TURN = 0.42
 """Neighbouring squares may be turned against each other by this angle (radians) at most."""
-AROUND, ENOUGH = 3, 5
-"""A new square must agree with the squares placed up to so many places away, once there are enough of them."""
-OFF = 0.3
-"""By how much, in squares, it may be off the place they foretell."""
 LEAST_SQUARES = 4
 """Fewer squares on one lattice are loose dominoes, no kingdom."""
 
@@ -66,7 +62,7 @@ def _grow_from(
     queue: list[tuple[float, int, tuple[int, int], complex, complex]] = [(0.0, seed, (0, 0), *basis)]
     while queue:
         _, here, (column, row), along, down = heapq.heappop(queue)
-        if not free[here] or (column, row) in taken or not _fits(squares, place, here, (column, row)):
+        if not free[here] or (column, row) in taken:
             continue
         free[here] = False
         place[here] = (column, row)
@@ -83,23 +79,6 @@ def _grow_from(
                     error = float(away[other] + back)
                     heapq.heappush(queue, (error, int(other), (column + dx, row + dy), *turned))
     return place
-
-
-def _fits(squares: Squares, place: dict[int, tuple[int, int]], here: int, at: tuple[int, int]) -> bool:
-    """Whether a square lies where the squares placed around it say that its place is.
-
-    One step from its neighbour it might; but a kingdom that touches another is turned or shifted against it, and
-    the squares around know their lattice better than a single one.
-    """
-    known = np.array(list(place.values())).reshape(-1, 2)
-    near = np.nonzero(np.abs(known - at).max(1, initial=0) <= AROUND)[0] if len(known) else known[:0, 0]
-    if len(near) < ENOUGH:
-        return True
-    index = np.array(list(place), np.intp)[near]
-    solved, _, rank, _ = np.linalg.lstsq(
-        np.column_stack([known[near] - at, np.ones(len(near))]), squares.centre[index], rcond=1e-6
-    )
-    return bool(rank < 3 or np.linalg.norm(solved[2] - squares.centre[here]) < OFF * squares.side[here])
 
 
 def _right_handed(along: complex, down: complex) -> complex:

@@ -59,9 +59,9 @@ def view(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Image
     return pyramid.view(homography @ to_grid, (columns + 2 * RING) * SQUARE, (rows + 2 * RING) * SQUARE, detail)
 
 
-def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, mirrors: int = len(MIRRORS)) -> Look:
+def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Look:
     """Judges rows x columns places and the ring around them; the answer has the ring's places too."""
-    answer = _answer(view(pyramid, homography, rows, columns), MIRRORS[:mirrors])
+    answer = _answer(view(pyramid, homography, rows, columns))
     tall, wide = answer.shape[1:]
     ideal = places(tall, wide) - RING
     corners = answer[2:].transpose(1, 2, 0).reshape(tall, wide, 2, 4, 2)
@@ -77,29 +77,29 @@ def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, mirrors:
     )
 
 
-def _answer(picture: Image, mirrors: tuple[tuple[int, int], ...]) -> Floats:
+def _answer(picture: Image) -> Floats:
     """The network's answer (18, R, C) for a picture, averaged over the picture and its mirror images.
 
     Its own mistakes differ from one to the other, so the mean is surer than each.
     """
-    batch = np.empty((len(mirrors), 3, *picture.shape[:2]), np.float32)
-    for index, (flip_y, flip_x) in enumerate(mirrors):
+    batch = np.empty((4, 3, *picture.shape[:2]), np.float32)
+    for index, (flip_y, flip_x) in enumerate(MIRRORS):
         batch[index] = picture[::flip_y, ::flip_x].transpose(2, 0, 1)
     answers: Floats = models.load("straighten").run(None, {"image": batch})[0]
     total: Floats = np.zeros(answers.shape[1:], np.float32)
-    for answer, (flip_y, flip_x) in zip(answers, mirrors, strict=True):
+    for answer, (flip_y, flip_x) in zip(answers, MIRRORS, strict=True):
         back = answer[:, ::flip_y, ::flip_x]
         corners = back[2:].reshape(2, 4, 2, *back.shape[1:])[:, CORNERS_OF[flip_y, flip_x]]
-        total[:2] += back[:2]
-        total[2:] += (corners * np.array([flip_x, flip_y], np.float32)[:, None, None]).reshape(16, *back.shape[1:])
-    return (total / len(mirrors)).astype(np.float32)
+        total[:2] += back[:2] / 4
+        total[2:] += (corners * np.array([flip_x, flip_y], np.float32)[:, None, None]).reshape(16, *back.shape[1:]) / 4
+    return total
 
 
 def straighten(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> list[Straightened]:
     """The kingdoms on a rough lattice: mostly one, none when there is no kingdom after all."""
     if max(rows, columns) > WIDEST_VIEW:
         return []
-    seen = look(pyramid, homography, rows, columns, mirrors=1)
+    seen = look(pyramid, homography, rows, columns)
     kingdoms = []
     for part in parts(seen.tile > SURE, seen.castle, seen.tile_corners):
         if part.sum() >= LEAST_SQUARES:

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.vision import models
 from scorer.vision.lattice import LEAST_SQUARES, fit_homography
-from scorer.vision.parting import parts
 from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, places, project, side
 
 SQUARE = 32
 """Pixels a square in the straightened picture."""
 RING = 1
 """Places looked at around the kingdom on every side, to find what the first look missed."""
+LARGEST = 9
+"""No kingdom is wider than nine squares."""
 WIDEST_VIEW = 20
 """A lattice may hold several kingdoms, but one wider than this is a chequered cloth."""
 ROUNDS = 3
@@ -101,41 +103,38 @@ def straighten(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) ->
         return []
     seen = look(pyramid, homography, rows, columns)
     kingdoms = []
-    for part in parts(seen.tile > SURE, seen.castle, seen.tile_corners):
-        if part.sum() >= LEAST_SQUARES:
-            kingdom = _settle(pyramid, _fitted(seen, part, homography), _cut(part))
+    for group in _groups(seen.tile > SURE):
+        if group.sum() >= LEAST_SQUARES:
+            moved, (tall, wide) = _fitted(seen, group, homography), _box(group)[2:]
+            kingdom = _settle(pyramid, moved, tall, wide)
             if kingdom is not None:
                 kingdoms.append(kingdom)
     return kingdoms
 
 
-def _settle(pyramid: Pyramid, homography: Matrix, expected: NDArray[np.bool_]) -> Straightened | None:
-    """Looks and fits until the kingdom stays the same; ``expected`` (rows, columns) is where its tiles seem to lie."""
+def _settle(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Straightened | None:
+    """Looks and fits until the kingdom stays the same."""
     for _ in range(ROUNDS):
-        seen = look(pyramid, homography, *expected.shape)
-        around = np.pad(expected, RING)
-        candidates = parts(seen.tile > SURE, seen.castle, seen.tile_corners)
-        if not candidates:
+        seen = look(pyramid, homography, rows, columns)
+        groups = _groups(seen.tile > SURE)
+        if not groups:
             return None
-        mine = max(candidates, key=lambda part: int((part & around).sum()))
+        mine = max(groups, key=lambda group: int(group.sum()))
+        top, left, tall, wide = _box(mine)
         looked, better = homography, _fitted(seen, mine, homography)
-        settled = (mine == around).all()
-        homography, expected = better, _cut(mine)
-        if settled:
+        if (top, left, tall, wide) == (RING, RING, rows, columns):
             break
-    top, left, tall, wide = _box(mine)
+        if max(tall, wide) > WIDEST_VIEW:
+            return None
+        homography, rows, columns = better, tall, wide
+    if max(tall, wide) > LARGEST:
+        return None
     box = (slice(top, top + tall), slice(left, left + wide))
     own = mine[box]
     quads = project(places(tall, wide), better)
     quads[own] = project(seen.tile_corners[box][own], looked)
     tile = np.where(own, seen.tile[box], np.minimum(seen.tile[box], 1 - SURE)).astype(np.float32)
     return Straightened(better, tile, (seen.castle[box] * own).astype(np.float32), quads)
-
-
-def _cut(part: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """A mask cut to its bounding box."""
-    top, left, tall, wide = _box(part)
-    return part[top : top + tall, left : left + wide]
 
 
 def _fitted(seen: Look, mine: NDArray[np.bool_], homography: Matrix) -> Matrix:
@@ -152,3 +151,9 @@ def _box(group: NDArray[np.bool_]) -> tuple[int, int, int, int]:
     rows, columns = np.nonzero(group)
     top, left = int(rows.min()), int(columns.min())
     return top, left, int(rows.max()) - top + 1, int(columns.max()) - left + 1
+
+
+def _groups(occupied: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+    """The groups of places joined side by side: what lies apart is another kingdom or a loose domino."""
+    count, labels = cv2.connectedComponents(occupied.astype(np.uint8), connectivity=4)
+    return [labels == number for number in range(1, count)]

@@ -12,9 +12,9 @@ from scorer.render import Recipe, bare_tables, render
 from scorer.vision import models
 from scorer.vision.lattice import fit_homography, grow, upright
 from scorer.vision.locate import crops, locate
-from scorer.vision.parting import parts
 from scorer.vision.rectify import Pyramid, places, project, quad_views, side
 from scorer.vision.spot import PADDING, REFERENCE_SIDE, STRIDE, Squares, squares_in
+from scorer.vision.straighten import _groups
 
 OBLIQUE = np.array([[60.0, -8.0, 300.0], [12.0, 45.0, 200.0], [0.0004, 0.02, 1.0]])
 
@@ -106,26 +106,7 @@ def test_an_answer_is_read_back_as_the_square_it_describes():
 
 def test_places_that_touch_by_a_corner_only_are_two_groups():
     seen = np.array([[1, 1, 0, 0], [0, 1, 0, 1], [0, 0, 1, 0]], bool)
-    found = parts(seen, np.zeros((3, 4), np.float32), places(3, 4).astype(np.float32))
-    assert [int(part.sum()) for part in found] == [3, 1, 1]
-
-
-def test_two_castles_are_two_kingdoms_parted_where_the_corners_meet_worst():
-    corners = places(3, 6).astype(np.float32)
-    corners[:, 2:] += 0.1
-    castle = np.zeros((3, 6), np.float32)
-    castle[1, 0] = castle[2, 4] = 1
-    larger, smaller = parts(np.ones((3, 6), bool), castle, corners)
-    expected = np.zeros((3, 6), bool)
-    expected[:, 2:] = True
-    assert (larger == expected).all()
-    assert (smaller == ~expected).all()
-
-
-def test_no_kingdom_is_wider_than_nine():
-    found = parts(np.ones((1, 11), bool), np.zeros((1, 11), np.float32), places(1, 11).astype(np.float32))
-    assert sum(int(part.sum()) for part in found) == 11
-    assert max(int(part.sum()) for part in found) <= 9
+    assert sorted(int(group.sum()) for group in _groups(seen)) == [1, 1, 3]
 
 
 def test_straight_views_show_each_quad_upright():

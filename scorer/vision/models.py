@@ -22,7 +22,7 @@ FOLDER = next((path for path in (PACKAGE / "models", PACKAGE.parent / "models") 
 CHECKSUMS = {
     "classify": "2a0dff2adc30c381fd98b6f2cba7ab16c04efd5741d5ccbdcb9c4aead2e520e3",
     "locate": "099bbee078d419b8cb93d09049352babc172c52bb0b970272199db1b1849340d",
-    "straighten": "0823f25dde13acb9b7494707cf72708e02857bf9e3da0291215b7e7160c814a5",
+    "straighten": "cbde670c1aa0b76e520fee014c3794197e58bf248d1631f15c19975d3795f968",
 }
 """SHA-256 of every model, by name."""
 

@@ -67,7 +67,7 @@ def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Look:
     tall, wide = answer.shape[1:]
     ideal = places(tall, wide) - RING
     corners = answer[2:].transpose(1, 2, 0).reshape(tall, wide, 2, 4, 2)
-    sure = 1 / (1 + np.exp(-answer[:2]))
+    sure = np.exp(-np.logaddexp(0, -answer[:2]))
     middle = project(ideal.mean(2), homography)
     height, width = pyramid.image.shape[:2]
     in_photo = (middle >= 0).all(-1) & (middle[..., 0] < width) & (middle[..., 1] < height)

@@ -191,7 +191,7 @@ def _judge_scene(job: tuple[int, Path | None, bool, str]) -> tuple[int, list[Ver
 def tally_scenes(count: int, data: Path | None, touching: bool, method: str, jobs: int) -> Tally:
     tally = Tally()
     work = [(number, data, touching, method) for number in range(count)]
-    with multiprocessing.Pool(jobs) as pool:
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
         for number, verdicts, extra, groups in pool.imap(_judge_scene, work, chunksize=4):
             tally.extra += extra
             good = all(verdict.exact for verdict in verdicts)
@@ -296,7 +296,7 @@ def _alarm_table(job: tuple[int, Path | None, str]) -> tuple[str, int]:
 
 def print_alarms(data: Path | None, tables: int, share: int, method: str, jobs: int) -> None:
     print("\n## false alarms")
-    with multiprocessing.Pool(jobs) as pool:
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
         if data is not None:
             files = sorted(str(path) for path in (data / "textures").iterdir())[::share]
             seen = [name for name, count in pool.imap(_alarm_texture, [(file, method) for file in files], 16) if count]

@@ -87,6 +87,12 @@ class Photo:
         ratio = np.array([self.width / columns, self.height / rows])
         return np.asarray((np.asarray(points, np.float64) + 0.5) * ratio - 0.5)
 
+    def from_photo(self, points: NDArray[np.floating]) -> NDArray[np.float32]:
+        """Pixels of the full photo (..., 2) as pixels of `image`, float32 of the same shape."""
+        rows, columns = self.image.shape[:2]
+        ratio = np.array([columns / self.width, rows / self.height])
+        return np.asarray((np.asarray(points, np.float64) + 0.5) * ratio - 0.5, np.float32)
+
 
 def load_photo(source: Path | str | bytes | BinaryIO, *, max_side: int = MAX_SIDE, name: str | None = None) -> Photo:
     """Reads a photo from a file, from bytes or from an open binary file; raises only UnreadableInput.

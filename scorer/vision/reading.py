@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import cv2
 import numpy as np
 
-from scorer.errors import NoKingdom
+from scorer.errors import NoKingdom, UsageError
 from scorer.rules import Doubt, Kingdom
 from scorer.rules.message import msg
 from scorer.rules.notation import parse_square, square_text
@@ -23,7 +24,11 @@ from scorer.vision.decode import Decoded, decode
 from scorer.vision.load import Photo, load_photo
 from scorer.vision.locate import Lattice, crops, locate
 from scorer.vision.quality import judge, square_width, window
-from scorer.vision.rectify import Floats, Pyramid
+from scorer.vision.rectify import Floats, Pyramid, places, project
+from scorer.vision.straighten import LARGEST, RING, look
+
+Source = Path | str | bytes | BinaryIO | Photo
+"""A photo's file, its bytes, or the photo already loaded."""
 
 SURE = 0.9
 """A square read with less confidence is a doubt."""
@@ -31,6 +36,9 @@ SURE_GAP = math.log(1 / (1 - SURE) - 1)
 """Nats that the runner-up must be away, for the same confidence."""
 SURENESS = 0.995
 """How sure the locator may be of a tile or an empty place at most: it has seen few tables."""
+
+LEAST_TURN = 100.0
+"""Square pixels that two neighbouring edges of a kingdom span at least."""
 
 
 @dataclass(frozen=True)
@@ -84,17 +92,76 @@ class _Watch:
         self.timings[name] = round(1000 * (time.perf_counter() - start), 1)
 
 
-def read_photo(source: Path | str | bytes | BinaryIO, *, rules: str | None = None, name: str | None = None) -> Reading:
+def read_photo(source: Source, *, rules: str | None = None, name: str | None = None) -> Reading:
     """All kingdoms of a photo; raises UnreadableInput or NoKingdom."""
     watch = _Watch()
-    name = name or (str(source) if isinstance(source, str | Path) else "photo")
-    with watch.stage("load"):
-        photo = load_photo(source, name=name)
+    photo, name = _loaded(source, name, watch)
     with watch.stage("locate"):
         pyramid = Pyramid.of(photo.image)
         lattices = locate(pyramid)
     if not lattices:
         raise NoKingdom(f"{name}: no kingdom found. {_why_none(photo)}")
+    return _read(photo, pyramid, lattices, rules, name, watch)
+
+
+def read_at(
+    source: Source,
+    corners: Sequence[Sequence[float]],
+    rows: int,
+    columns: int,
+    *,
+    rules: str | None = None,
+    name: str | None = None,
+) -> Reading:
+    """The one kingdom whose outer corners somebody pointed out, in pixels of the photo; raises UnreadableInput, or
+    UsageError for corners that frame no grid.
+
+    `corners`: the grid's top-left, top-right, bottom-right and bottom-left; rows, columns: the places between them.
+    """
+    if not (1 <= rows <= LARGEST and 1 <= columns <= LARGEST):
+        raise UsageError(f"a kingdom has 1 to {LARGEST} rows and columns, not {rows} x {columns}")
+    at = np.asarray(corners, np.float32)
+    if at.shape != (4, 2) or not np.isfinite(at).all() or not _frames(at):
+        raise UsageError("the four corners must frame the grid: top-left, top-right, bottom-right, bottom-left")
+    watch = _Watch()
+    photo, name = _loaded(source, name, watch)
+    with watch.stage("locate"):
+        pyramid = Pyramid.of(photo.image)
+        lattice = _lattice_at(pyramid, photo.from_photo(at), rows, columns)
+    return _read(photo, pyramid, [lattice], rules, name, watch)
+
+
+def _loaded(source: Source, name: str | None, watch: _Watch) -> tuple[Photo, str]:
+    name = name or (str(source) if isinstance(source, str | Path) else "photo")
+    with watch.stage("load"):
+        return (source if isinstance(source, Photo) else load_photo(source, name=name)), name
+
+
+def _frames(corners: Floats) -> bool:
+    """Whether four points go clockwise around a convex quad of more than a few pixels."""
+    edges = np.roll(corners, -1, axis=0) - corners
+    turns = edges[:, 0] * np.roll(edges, -1, axis=0)[:, 1] - edges[:, 1] * np.roll(edges, -1, axis=0)[:, 0]
+    return bool((turns > LEAST_TURN).all())
+
+
+def _lattice_at(pyramid: Pyramid, corners: Floats, rows: int, columns: int) -> Lattice:
+    """The lattice between given corners; the straightener says where on it tiles lie."""
+    frame = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32)
+    homography = np.asarray(cv2.getPerspectiveTransform(frame, corners), np.float64)
+    seen = look(pyramid, homography, rows, columns)
+    inside = (slice(RING, RING + rows), slice(RING, RING + columns))
+    tile, castle = seen.tile[inside], seen.castle[inside]
+    quads = project(places(rows, columns), homography)
+    quads[tile > 0.5] = project(seen.tile_corners[inside][tile > 0.5], homography)
+    best = divmod(int(castle.argmax()), columns)
+    at = best if castle[best] > 0.5 else None
+    return Lattice(homography, rows, columns, corners, quads, tile, at, float(tile.max()))
+
+
+def _read(
+    photo: Photo, pyramid: Pyramid, lattices: list[Lattice], rules: str | None, name: str, watch: _Watch
+) -> Reading:
+    """Classifies and decodes the kingdoms that were located."""
     notes = [*photo.notes, *_flaws(photo, lattices)]
     with watch.stage("classify"):
         likely = [_likely(pyramid, lattice) for lattice in lattices]

@@ -13,10 +13,12 @@ from PIL import Image
 import scorer
 from scorer import read_photo, score
 from scorer.cli import main
-from scorer.errors import NoKingdom
+from scorer.errors import NoKingdom, UsageError
 from scorer.rules.play import rules_named
 from scorer.vision.classify import LABELS
 from scorer.vision.decode import decode
+from scorer.vision.load import load_photo
+from scorer.vision.reading import read_at
 
 ROOT = Path(__file__).parents[2]
 PHOTO = ROOT / "samples" / "photos" / "kingdomino.jpg"
@@ -53,6 +55,43 @@ def test_a_photo_is_scored() -> None:
     result = run("score", str(PHOTO), "--json")
     truth = score([scorer.Kingdom.parse(TRUTH.read_text())]).players[0].total
     assert json.loads(result.stdout)["players"][0]["total"] == truth
+
+
+def test_a_kingdom_is_read_at_corners_pointed_out() -> None:
+    data = PHOTO.read_bytes()
+    (found,) = read_photo(data).kingdoms
+    nudged = [(x + 4, y - 3) for x, y in found.corners]
+    (seen,) = read_at(data, nudged, found.rows, found.columns).kingdoms
+    assert seen.grid == found.grid
+    # A row more than there is: empty, and nothing else changes.
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = found.corners
+    rows = found.rows
+    longer = [
+        (ax, ay),
+        (bx, by),
+        (cx + (cx - bx) / rows, cy + (cy - by) / rows),
+        (dx + (dx - ax) / rows, dy + (dy - ay) / rows),
+    ]
+    (seen,) = read_at(load_photo(data), longer, rows + 1, found.columns).kingdoms
+    assert seen.grid[:rows] == found.grid
+    assert set(seen.grid[rows]) == {"."}
+
+
+@pytest.mark.parametrize(
+    ("corners", "rows"),
+    [
+        ([(0, 0), (100, 0), (100, 100), (0, 100)], 0),
+        ([(0, 0), (100, 0), (100, 100), (0, 100)], 10),
+        ([(0, 0), (0, 100), (100, 100), (100, 0)], 5),
+        ([(0, 0), (100, 0), (0, 100), (100, 100)], 5),
+        ([(0, 0), (1, 0), (1, 1), (0, 1)], 5),
+        ([(0, 0), (100, 0), (100, float("nan")), (0, 100)], 5),
+        ([(0, 0), (100, 0), (100, 100)], 5),
+    ],
+)
+def test_corners_that_frame_no_grid_are_refused(corners: list[tuple[float, float]], rows: int) -> None:
+    with pytest.raises(UsageError):
+        read_at(PHOTO, corners, rows, 5)
 
 
 def test_a_photo_without_a_kingdom_says_so(tmp_path: Path) -> None:

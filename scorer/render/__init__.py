@@ -10,7 +10,7 @@ from scorer.render.recipe import Recipe, bare_tables, sample_photos
 from scorer.render.scene import Scene, render
 from scorer.render.sources import DrawnTiles, MixedTiles
 from scorer.render.tables import DrawnTables, MixedTables
-from scorer.render.truth import TrueKingdom
+from scorer.render.truth import TrueKingdom, TruePiece
 
 __all__ = [
     "DrawnTables",
@@ -23,6 +23,7 @@ __all__ = [
     "Recipe",
     "Scene",
     "TrueKingdom",
+    "TruePiece",
     "bare_tables",
     "render",
     "sample_photos",

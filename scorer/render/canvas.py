@@ -81,9 +81,18 @@ class Canvas:
             SHIFT,
         )
 
-    def text(self, x: float, y: float, words: str, colour: Colour, height: float, *, bold: float = 0.02) -> None:
+    def text(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        colour: Colour,
+        height: float,
+        *,
+        bold: float = 0.02,
+        font: int = cv2.FONT_HERSHEY_DUPLEX,
+    ) -> None:
         """Words centred on (x, y) with capitals `height` high."""
-        font = cv2.FONT_HERSHEY_DUPLEX
         scale = max(0.1, height * self.height / 21.0)
         width = self._pixels(bold)
         (w, h), _ = cv2.getTextSize(words, font, scale, width)

@@ -121,11 +121,14 @@ def pen(x: float, y: float, turn: float, edition: Edition, rng: Rng) -> Thing:
     return [], [solid]
 
 
+MEEPLES = (pieces.king, *2 * (pieces.knight, pieces.tower), pieces.queen, pieces.dragon, *3 * (pieces.coin,))
+
+
 def meeples(x: float, y: float, turn: float, edition: Edition, rng: Rng) -> Thing:
-    solids = []
+    solids: list[Solid] = []
     for _ in range(int(rng.integers(1, 6))):
         foot = np.array([x, y, 0.0]) + np.append(rng.normal(0, 0.6, 2), 0)
-        make = (pieces.king, pieces.knight, pieces.tower, pieces.coin, pieces.coin)[int(rng.integers(5))]
+        make = MEEPLES[int(rng.integers(len(MEEPLES)))]
         solids.append(make(foot, rng))
     return [], solids
 

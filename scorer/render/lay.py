@@ -18,10 +18,16 @@ BOXES: dict[str, tuple[str, ...]] = {
     "kingdomino": ("kingdomino",),
     "queendomino": ("queendomino",),
     "royal-wedding": ("kingdomino", "queendomino"),
-    "xxxl": ("kingdomino", "queendomino", "age-of-giants"),
+    "xxxl": ("kingdomino", "queendomino", "age-of-giants", "fantastic-era"),
 }
 
 Domino = tuple[str, str]
+
+# Fifteen towns and nine other kinds: which ones is known of no source, so these are ours.
+FANTASTIC_ERA: tuple[Domino, ...] = (
+    *3 * (("t", "t"),),
+    *(("t", cell) for cell in ("w1", "f1", "l1", "g1", "g2", "s1", "s2", "m1", "m2")),
+)
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,8 @@ def box(rules: str) -> tuple[Domino, ...]:
     """Every domino of the rule set's boxes, towns as "t"."""
     text = resources.files("scorer.rules").joinpath("data/dominoes.csv").read_text(encoding="utf-8")
     rows = csv.DictReader(text.splitlines())
-    return tuple((_cell(r["left"]), _cell(r["right"])) for r in rows if r["box"] in BOXES[rules])
+    printed = tuple((_cell(r["left"]), _cell(r["right"])) for r in rows if r["box"] in BOXES[rules])
+    return printed + (FANTASTIC_ERA if "fantastic-era" in BOXES[rules] else ())
 
 
 def _cell(text: str) -> str:

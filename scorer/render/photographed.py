@@ -27,6 +27,7 @@ LABELS = FOLDER.parent / "labels"  # where tiles lie in pictures that came witho
 INSET = 0.045  # cut off each side of a board's square: it holds a strip of its neighbours
 SQUARE_INSET = 0.08  # single squares were cut out less exactly
 LARGEST = 256  # pixels of height that a picture is kept at
+RESOURCE_AT = (0.8, 0.83, 0.92, 0.95)  # where a character's tile shows the resource it counts
 _CROP_NAMES = {"safe_knight": "safe_of_knights", "safe_tower": "safe_of_towers"}
 
 
@@ -103,6 +104,8 @@ def square_sheets(data: Path, part: Part) -> tuple[Sheet, ...]:
             continue
         for domino in dominoes:
             for side, share in (("left", 0.0), ("right", 0.5)):
+                if side in domino.get("covered", ()):
+                    continue
                 corners = tuple((x, y) for x, y in domino["corners"])
                 file = data / "queendomino" / "photos" / name
                 cutting = Cutting(file, share + 0.015, 0.03, share + 0.485, 0.97, corners)
@@ -137,6 +140,27 @@ def building_crops(data: Path, part: Part, without: frozenset[str]) -> dict[tupl
             key = (kind, side == "grey")
             crops[key] = (*crops.get(key, ()), Cutting(data / "queendomino" / "crops" / name, 0.02, 0.02, 0.98, 0.98))
     return crops
+
+
+@cache
+def court_faces(data: Path, part: Part) -> dict[str, Cutting]:
+    """Characters of The Court, and the resources printed on their tiles: one picture of each, for training only."""
+    folder = data / "court"
+    if part != "train" or not folder.is_dir():
+        return {}
+    faces = {}
+    for file in sorted(folder.glob("*.png")):
+        name = {"banker": "merchant"}.get(file.stem, file.stem.replace("_archery", "_archer"))
+        if name != "resource":
+            faces[name] = Cutting(file, 0.01, 0.01, 0.99, 0.99)
+    for resource, holder in (
+        ("wheat", "farmer"),
+        ("wood", "lumberjack"),
+        ("fish", "fisherman"),
+        ("sheep", "shepherdess"),
+    ):
+        faces[resource] = Cutting(folder / f"{holder}.png", *RESOURCE_AT)
+    return faces
 
 
 def _any(choices: tuple[Cutting, ...], rng: Rng) -> Cutting:
@@ -191,6 +215,12 @@ class PhotographedEdition:
         if crops and rng.random() < 0.8:
             return _any(crops, rng).cut(size, size)
         return DrawnEdition(self.style).building(name, grey, size, rng)
+
+    def court(self, name: str, size: int, rng: Rng) -> Image:
+        face = court_faces(self.data, self.part).get(name)
+        if face is not None and rng.random() < 0.7:
+            return face.cut(size, size)
+        return DrawnEdition(self.style).court(name, size, rng)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,5 @@
-"""Wooden and cardboard pieces that stand on squares: castles, knights, towers, kings, the Queen, giants, coins."""
+"""Wooden and cardboard pieces that stand on squares or beside them: castles, knights, towers, kings, the Queen, giants,
+the dragon, coins."""
 
 from __future__ import annotations
 
@@ -112,14 +113,23 @@ KING_COLOURS: tuple[Colour, ...] = (
 )
 
 
+class Piece(list[Face]):
+    """A solid that a reader names and counts, and where on the table it stands (x, y, height)."""
+
+    def __init__(self, kind: str, foot: Floats, faces: Solid) -> None:
+        super().__init__(faces)
+        self.kind = kind
+        self.foot = foot
+
+
 def _scaled(shape: list[tuple[float, float]], width: float, height: float) -> Floats:
     return np.array(shape) * (width, height)
 
 
-def knight(foot: Floats, rng: Rng) -> Solid:
+def knight(foot: Floats, rng: Rng) -> Piece:
     tone = int(rng.integers(22, 52))
     height = float(rng.uniform(0.34, 0.46))
-    return extrude(
+    solid = extrude(
         _scaled(KNIGHT, 0.6 * height, height),
         foot,
         turn=float(rng.uniform(-0.8, 0.8)),
@@ -127,13 +137,14 @@ def knight(foot: Floats, rng: Rng) -> Solid:
         colour=(tone, tone, tone + 4),
         lying=bool(rng.random() < 0.35),
     )
+    return Piece("knight", foot, solid)
 
 
-def tower(foot: Floats, rng: Rng, *, lying: bool | None = None) -> Solid:
+def tower(foot: Floats, rng: Rng, *, lying: bool | None = None) -> Piece:
     tone = int(rng.integers(132, 186))
     height = float(rng.uniform(0.42, 0.56))
     flat = bool(rng.random() < 0.25) if lying is None else lying
-    return extrude(
+    solid = extrude(
         _scaled(TOWER, 0.62 * height, height),
         foot,
         turn=float(rng.uniform(-1.5, 1.5)),
@@ -141,12 +152,13 @@ def tower(foot: Floats, rng: Rng, *, lying: bool | None = None) -> Solid:
         colour=(tone, tone, tone),
         lying=flat,
     )
+    return Piece("tower", foot, solid)
 
 
-def king(foot: Floats, rng: Rng) -> Solid:
+def king(foot: Floats, rng: Rng) -> Piece:
     colour = KING_COLOURS[int(rng.integers(len(KING_COLOURS)))]
     height = float(rng.uniform(0.42, 0.56))
-    return extrude(
+    solid = extrude(
         _scaled(KING, 0.6 * height, height),
         foot,
         turn=float(rng.uniform(-1.0, 1.0)),
@@ -154,11 +166,12 @@ def king(foot: Floats, rng: Rng) -> Solid:
         colour=colour,
         lying=bool(rng.random() < 0.2),
     )
+    return Piece("king", foot, solid)
 
 
-def giant(foot: Floats, rng: Rng) -> Solid:
+def giant(foot: Floats, rng: Rng) -> Piece:
     height = float(rng.uniform(0.45, 0.6))
-    return extrude(
+    solid = extrude(
         _scaled(GIANT, 0.55 * height, height),
         foot,
         turn=float(rng.uniform(-0.8, 0.8)),
@@ -166,9 +179,10 @@ def giant(foot: Floats, rng: Rng) -> Solid:
         colour=((206, 60, 50), (120, 70, 150), (60, 150, 150))[int(rng.integers(3))],
         lying=bool(rng.random() < 0.5),
     )
+    return Piece("giant", foot, solid)
 
 
-def queen(foot: Floats, rng: Rng) -> Solid:
+def queen(foot: Floats, rng: Rng) -> Piece:
     """A flat cardboard figure: grey rim, white and orange gown, red crown."""
     height = float(rng.uniform(0.75, 1.0))
     turn = float(rng.uniform(-0.5, 0.5))
@@ -195,9 +209,9 @@ def queen(foot: Floats, rng: Rng) -> Solid:
     if lying:
         up, lift = -np.array([-s, c, 0.0]), np.array([0.0, 0.0, 0.061])
     for step, (shape, colour) in enumerate(parts):
-        flat = _scaled(shape, 0.78 * height, height)
+        flat = _scaled(shape, 0.78 * height, height) - (0, 0.5 * height if lying else 0)
         rim.append(Face(foot + flat[:, :1] * across + flat[:, 1:] * up + lift * (1 + 0.01 * step), colour))
-    return rim
+    return Piece("queen", foot, rim)
 
 
 def disc(foot: Floats, radius: float, thickness: float, colour: Colour) -> Solid:
@@ -209,12 +223,32 @@ def disc(foot: Floats, radius: float, thickness: float, colour: Colour) -> Solid
     return [*solid, Face(top, shade(colour, 1.12))]
 
 
-def coin(foot: Floats, rng: Rng) -> Solid:
-    colour, radius = (((176, 108, 72), 0.22), ((176, 178, 180), 0.27), ((222, 182, 50), 0.33))[int(rng.integers(3))]
-    return disc(foot, radius, 0.05, colour)
+def coin(foot: Floats, rng: Rng) -> Piece:
+    kind, colour, radius = (
+        ("coin1", (176, 108, 72), 0.22),
+        ("coin3", (176, 178, 180), 0.27),
+        ("coin9", (222, 182, 50), 0.33),
+    )[int(rng.integers(3))]
+    return Piece(kind, foot, disc(foot, radius, 0.05, colour))
 
 
-def castle(foot: Floats, colour: str, style: Style, turn: float, rng: Rng) -> Solid:
+def dragon(foot: Floats, rng: Rng) -> Piece:
+    """A blue wooden board, the beast printed on it in red."""
+    width, height = float(rng.uniform(0.75, 0.95)), float(rng.uniform(0.55, 0.7))
+    turn, lying = float(rng.uniform(-1.0, 1.0)), bool(rng.random() < 0.6)
+    board = [(-0.46, 0), (0.46, 0), (0.5, 0.9), (0.3, 0.86), (0.1, 0.8), (-0.3, 0.82), (-0.5, 0.96)]
+    beast = [(-0.4, 0.7), (-0.2, 0.62), (0, 0.7), (0.1, 0.5), (0.3, 0.8), (0.42, 0.76), (0.3, 0.3), (0.2, 0.12)]
+    beast += [(-0.1, 0.3), (-0.2, 0.1), (-0.26, 0.42), (-0.44, 0.56)]
+    solid = extrude(_scaled(board, width, height), foot, turn=turn, thickness=0.2, colour=(46, 150, 226), lying=lying)
+    # The print lies on the front face: what carries the board's outline there carries the beast's.
+    front = solid[-1].points
+    carry = np.linalg.lstsq(np.column_stack([board, np.ones(len(board))]), front, rcond=None)[0]
+    lift = 0.01 * (front - solid[0].points)[0]
+    solid.append(Face(np.column_stack([beast, np.ones(len(beast))]) @ carry + lift, (196, 40, 36)))
+    return Piece("dragon", foot, solid)
+
+
+def castle(foot: Floats, colour: str, style: Style, turn: float, rng: Rng) -> Piece:
     """A castle of one of three builds, about a square wide, standing on the starting tile."""
     paint = style.castle[colour]
     x, y, z = (float(v) for v in foot)
@@ -263,4 +297,4 @@ def castle(foot: Floats, colour: str, style: Style, turn: float, rng: Rng) -> So
             solid += prism(outline, roof, z + 0.75 * high, shade(stone, 1.05), layer=1)
             eaves = box_corners(float(tx), float(ty), 1.2 * size, 1.2 * size, turn)
             solid += cone(eaves, z + 0.75 * high, np.array([tx, ty, z + 1.1 * high]), paint, layer=2)
-    return solid
+    return Piece("castle", foot, solid)

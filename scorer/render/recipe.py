@@ -32,6 +32,8 @@ class Recipe:
     aligned: float = 0.5  # probability that the grid runs within a few degrees of the frame
     standing_castle: float = 0.3
     pieces: float = 0.5  # probability that Queendomino kingdoms hold buildings, knights and towers
+    court: float = 0.5  # probability that an XXXL table has The Court
+    castleless: float = 0.0  # probability that the starting tile is missing
     hand: float = 0.05  # probability that a hand reaches into the frame; it may overlap a kingdom
     overlap: float = 0.03  # probability that a thing of clutter may lie over a kingdom's edge
     tiles: TileSource = field(default_factory=DrawnTiles)

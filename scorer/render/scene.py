@@ -8,14 +8,16 @@ import cv2
 import numpy as np
 
 from scorer.render import clutter
-from scorer.render.build import Supply, build
+from scorer.render.build import build
 from scorer.render.camera import Camera
 from scorer.render.canvas import Image
+from scorer.render.furnish import Supply
 from scorer.render.layout import SetKingdom, lay_table
 from scorer.render.photograph import develop, illuminate
+from scorer.render.pieces import Piece
 from scorer.render.recipe import Recipe
 from scorer.render.stage import Slab, Stage
-from scorer.render.truth import TrueKingdom, truth
+from scorer.render.truth import TrueKingdom, TruePiece, truth
 
 Rng = np.random.Generator
 
@@ -28,6 +30,7 @@ class Scene:
 
     image: Image
     kingdoms: tuple[TrueKingdom, ...]
+    pieces: tuple[TruePiece, ...]
 
 
 def render(seed: int, *, recipe: Recipe | None = None) -> Scene:
@@ -64,8 +67,13 @@ def render(seed: int, *, recipe: Recipe | None = None) -> Scene:
     stage.stand(solids)
     stage.stand(on_top)
     kingdoms = tuple(truth(stage, kingdom, made) for kingdom, made in zip(sets, built, strict=True))
+    standing = tuple(
+        TruePiece(solid.kind, camera.project(solid.foot[None])[0].astype(np.float32))
+        for solid in solids
+        if isinstance(solid, Piece)
+    )
     lit = illuminate(stage.image, stage.gloss, recipe.effects, rng)
-    return Scene(develop(camera.bend(lit), recipe.effects, rng, square_pixels), kingdoms)
+    return Scene(develop(camera.bend(lit), recipe.effects, rng, square_pixels), kingdoms, standing)
 
 
 def _aim(recipe: Recipe, sets: list[SetKingdom], width: int, height: int, rng: Rng) -> Camera:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from scorer.render import art, buildings
+from scorer.render import art, buildings, court
 from scorer.render.canvas import Image
 from scorer.render.style import Style, draw_style
 
@@ -33,6 +33,10 @@ class Edition(Protocol):
         """(size, size, 3)"""
         ...
 
+    def court(self, name: str, size: int, rng: Rng) -> Image:
+        """A tile of The Court by its id, "" for one turned over, or a resource by its name: (size, size, 3)."""
+        ...
+
 
 class TileSource(Protocol):
     """Gives the edition that one table is played with."""
@@ -54,6 +58,18 @@ class DrawnEdition:
 
     def building(self, name: str, grey: bool, size: int, rng: Rng) -> Image:
         return buildings.building_tile(name, grey, size, self.style, rng)
+
+    def court(self, name: str, size: int, rng: Rng) -> Image:
+        if not name:
+            return court.back_tile(size, self.style, rng)
+        for drawn, draw in (
+            (court.CHARACTERS, court.character_tile),
+            (court.BUILDINGS, court.building_tile),
+            (court.RESOURCES.values(), court.resource_disc),
+        ):
+            if name in drawn:
+                return draw(name, size, self.style, rng)
+        raise KeyError(name)
 
 
 @dataclass(frozen=True)

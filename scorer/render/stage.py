@@ -230,8 +230,10 @@ def extrude(
     lying: bool = False,
 ) -> Solid:
     """A meeple cut from a board: silhouette points (across, up) in squares, standing upright on `foot` (x, y, height)
-    or lying flat."""
+    or lying flat with its middle there."""
     shape = np.asarray(silhouette, np.float64)
+    if lying:
+        shape = shape - (0, shape[:, 1].max() / 2)
     c, s = np.cos(turn), np.sin(turn)
     across, depth = np.array([c, s, 0.0]), np.array([-s, c, 0.0])
     up = np.array([0.0, 0.0, 1.0])

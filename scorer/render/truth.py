@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.render.build import BuiltKingdom
 from scorer.render.camera import Floats
+from scorer.render.furnish import BuiltKingdom
 from scorer.render.layout import SetKingdom
 from scorer.render.stage import Stage
 
@@ -24,6 +24,14 @@ class TrueKingdom:
     castle_colour: str
     castle_stands: bool  # a 3D castle hides its square and part of those behind
     hidden: NDArray[np.float32]  # (rows, columns): share of each tile that is covered or outside; nan for empty places
+
+
+@dataclass(frozen=True)
+class TruePiece:
+    """A piece that stands or lies anywhere: knight, tower, queen, king, giant, dragon, castle, coin1, coin3, coin9."""
+
+    kind: str
+    foot: NDArray[np.float32]  # (2,): pixel at which it touches what it stands on
 
 
 def truth(stage: Stage, kingdom: SetKingdom, made: BuiltKingdom) -> TrueKingdom:

@@ -201,17 +201,20 @@ class Search:
         return stranded
 
 
-def deepen(table: Table, start: float, unlike: Sequence[Label] | None = None) -> tuple[Search | None, bool]:
-    """Search with a growing budget; the search that found a layout, and whether the answer is proven."""
+def deepen(
+    table: Table, start: float, unlike: Sequence[Label] | None = None, most: float = inf
+) -> tuple[Search | None, bool]:
+    """Search with a growing budget, up to `most`; the search that found a layout, and whether the answer is proven."""
     search = None
     step = 0.0
+    most = min(most, table.worst())
     try:
         while True:
-            search = Search(table, start + step)
+            search = Search(table, min(start + step, most))
             search.run(unlike)
             if search.found is not None:
                 return search, True
-            if start + step >= table.worst():
+            if start + step >= most:
                 return None, True
             step = table.worst() if search.complete else FIRST_BUDGET + BUDGET_GROWTH * step
     except TimeUp:

@@ -28,6 +28,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from math import inf
 from time import perf_counter
 
 from .cover import CASTLE, EMPTY, TOWN, Box, Costs, Kind, Label, Place, Table, TimeUp, neighbours, prices
@@ -54,7 +55,8 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Layout:
-    """Kingdoms with their labels, and the dominoes of each in an order in which they can be laid."""
+    """Kingdoms with their labels, and the dominoes of each in an order in which they can be laid (those last that
+    the connection rule forbids, where it was left aside)."""
 
     kingdoms: tuple[Mapping[Place, Label], ...]
     dominoes: tuple[tuple[tuple[Place, Place], ...], ...]
@@ -106,19 +108,22 @@ def cheapest(
     runner_up: bool = True,
     seconds: float = 1.0,
     max_size: int | None = None,
+    ordered: bool = True,
+    most: float = inf,
 ) -> Solution:
     """The cheapest kingdoms that the box can lay together, and the runner-up.
 
     A label that a place does not list (or that costs infinity) is impossible there. `max_size` limits the
-    bounding box of what is laid.
+    bounding box of what is laid; without `ordered` the connection rule is left aside; `most` is what a layout may
+    cost above "every place reads its cheapest label", the runner-up above the best.
     """
-    table = Table(kingdoms, box, max_size=max_size, deadline=perf_counter() + seconds)
-    best, proven = _solve(table)
+    table = Table(kingdoms, box, max_size=max_size, ordered=ordered, deadline=perf_counter() + seconds)
+    best, proven = _solve(table, most)
     if best is None:
         return Solution(None, None, proven, proven)
     if not runner_up or not proven:
         return Solution(_layout(best), None, proven, False)
-    second, second_proven = deepen(table, best.excess, best.labels())
+    second, second_proven = deepen(table, best.excess, best.labels(), best.excess + most)
     return Solution(_layout(best), _layout(second) if second else None, True, second_proven)
 
 
@@ -159,10 +164,10 @@ def too_few_squares(kingdoms: Sequence[Mapping[Place, Collection[Label]]], box: 
     return None
 
 
-def _solve(table: Table) -> tuple[Search | None, bool]:
+def _solve(table: Table, most: float = inf) -> tuple[Search | None, bool]:
     if len(table.kingdoms) > 1 and not share_dominoes(table):
         return None, True
-    return deepen(table, max(0.0, sum(table.floors) - table.rebate))
+    return deepen(table, max(0.0, sum(table.floors) - table.rebate), most=most)
 
 
 def _obstacles(kingdoms: Sequence[Costs], box: Box, deadline: float) -> tuple[Obstacle, ...]:
@@ -186,8 +191,9 @@ def _obstacle(kingdom: Costs, box: Box, deadline: float) -> Obstacle | None:
         return Obstacle(Why.BOX, place=_lonely(Table([kingdom], box, deadline=deadline)))
     if _sure(deepen(Table([kingdom], box, deadline=deadline), 0.0)) is not None:
         return None
-    reached = _layout(split).dominoes[0]
-    stranded = (one for _, one, other in split.dominoes() if (one, other) not in reached)
+    layout = _layout(split)
+    reached = _laying_order(layout.kingdoms[0], layout.dominoes[0])
+    stranded = (one for one, other in layout.dominoes[0] if (one, other) not in reached)
     return Obstacle(Why.ORDER, place=next(stranded))
 
 
@@ -238,7 +244,8 @@ def _layout(search: Search) -> Layout:
     dominoes: list[list[tuple[Place, Place]]] = [[] for _ in kingdoms]
     for k, one, other in search.dominoes():
         dominoes[k].append((one, other))
-    return Layout(kingdoms, tuple(map(_laying_order, kingdoms, dominoes)), cost)
+    ordered = [tuple(dict.fromkeys((*_laying_order(*of), *of[1]))) for of in zip(kingdoms, dominoes, strict=True)]
+    return Layout(kingdoms, tuple(ordered), cost)
 
 
 def _laying_order(

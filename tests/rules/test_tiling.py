@@ -287,6 +287,25 @@ def test_an_infinite_cost_is_impossible() -> None:
     assert cheapest([{(0, 0): {"C": inf}}], MEADOW).best is None
 
 
+def test_the_connection_rule_can_be_left_aside() -> None:
+    kingdom: Costs = {place: {label: 0.0} for place, label in parse("C w0 f0 l0 g0").items()}
+    dominoes = box("f0 w0", "g0 l0")
+    assert cheapest([kingdom], dominoes).best is None
+    found = cheapest([kingdom], dominoes, ordered=False).best
+    assert found is not None
+    assert found.dominoes == ((((0, 1), (0, 2)), ((0, 3), (0, 4))),)
+
+
+def test_nothing_dearer_than_asked_for_is_found() -> None:
+    kingdom: Costs = {(0, 0): {"C": 0.0}, (0, 1): {"w0": 0.0, "w1": 2.0, "f0": 5.0}, (0, 2): {"l0": 0.0}}
+    assert cheapest([kingdom], box("l0 w1"), most=1.9).best is None
+    found = cheapest([kingdom], box("l0 w1", "f0 l0"), most=2.0)
+    assert found.best is not None
+    assert found.runner_up is None
+    assert found.runner_up_proven
+    assert cheapest([kingdom], box("l0 w1", "f0 l0"), most=3.0).runner_up is not None
+
+
 def test_the_runner_up_can_be_left_out() -> None:
     costs = {(0, 0): {"C": 0.0}, (0, 1): {"w0": 0.0, "f0": 1.0}, (0, 2): {"w0": 0.0}}
     solution = cheapest([costs], MEADOW, runner_up=False)

@@ -1,15 +1,17 @@
 """Cuts the square crops that ``models.train.classify`` trains on.
 
-    python -m models.train.classify_crops --data FOLDER --out FOLDER --from 0 --to 1600
+    python -m models.train.classify_crops --data FOLDER --out FOLDER --to 900
 
 Scenes are rendered from drawn and photographed tiles on drawn and photographed tables, so that a crop shows what the
 reader will meet: crooked tiles, neighbours, shadows, pieces, castles in front, and empty places of every kind of
-table. Real squares and boards are added as they are. Seeds below one million are for training.
+table. Real squares and boards are added as they are, and with photographed pieces and tiles laid on them. Seeds below
+one million are for training.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,10 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.train.locate_render import recipe_for
-from scorer.render import Scene, render
+from scorer.render import Recipe, Scene, TruePiece, render
+from scorer.render.photographed import LABELS
 from scorer.render.splits import Part, labels, split
 from scorer.rules.catalogue import TERRAINS
 from scorer.rules.notation import parse_square
+from scorer.vision.pieces import HEADS
 from scorer.vision.rectify import Pyramid, quad_views
 
 SIZE = 104
@@ -30,48 +34,81 @@ SIZE = 104
 MARGIN = 0.3
 """Squares around the place that a stored crop shows."""
 CASTLE, EMPTY = len(TERRAINS), len(TERRAINS) + 1
-NO_CROWNS = -1
-"""Crowns are not asked of towns, castles and empty places."""
+UNKNOWN = -1
+"""Not asked: crowns of towns, castles and empty places, and whatever a picture's labels do not say."""
+ASKED = ("terrain", "crowns", *HEADS)
+"""Columns of the targets."""
+FOUND_BY_FOOT = ("king", "dragon", "castle", "coin1", "coin3", "coin9")
+"""Pieces that no notation speaks of."""
 SCENES_A_FILE = 25
-OUTSIDE = 0.25
+OUTSIDE = 0.12
 """Share of the places around a kingdom's grid that are kept as empty ones."""
+HIDDEN = 0.85
+"""A tile covered by more than this is not shown: nobody could read it."""
+
+Targets = NDArray[np.int8]
 
 
 @dataclass(frozen=True)
 class Crops:
-    """images uint8 (N, SIZE, SIZE, 3) RGB; terrain int64 (N), the index in TERRAINS, CASTLE or EMPTY; crowns int64."""
+    """images uint8 (N, SIZE, SIZE, 3) RGB; targets int8 (N, len(ASKED)): the right answer's number, or UNKNOWN."""
 
     images: NDArray[np.uint8]
-    terrain: NDArray[np.int64]
-    crowns: NDArray[np.int64]
+    targets: Targets
 
     def save(self, path: Path) -> None:
         new = path.with_suffix(".new.npz")
-        np.savez(new, images=self.images, terrain=self.terrain, crowns=self.crowns)
+        np.savez(new, images=self.images, targets=self.targets)
         new.replace(path)
 
     @classmethod
     def load(cls, path: Path) -> Crops:
         with np.load(path) as stored:
-            return cls(stored["images"], stored["terrain"], stored["crowns"])
+            return cls(stored["images"], stored["targets"])
 
     @classmethod
     def join(cls, parts: list[Crops]) -> Crops:
-        return cls(*(np.concatenate([getattr(p, name) for p in parts]) for name in ("images", "terrain", "crowns")))
+        return cls(np.concatenate([p.images for p in parts]), np.concatenate([p.targets for p in parts]))
 
 
-def target(cell: str) -> tuple[int, int]:
-    """Terrain and crowns of a notation cell, as the network is asked for them."""
+def target(cell: str) -> Targets:
+    """What a notation cell answers to everything asked; pieces that notation does not know are taken as absent."""
     square = parse_square(cell)
+    found = dict.fromkeys(ASKED, 0)
+    found["crowns"] = UNKNOWN
     if square.terrain is None:
-        return (CASTLE if square.castle else EMPTY), NO_CROWNS
-    crowns = NO_CROWNS if square.terrain == "town" or square.crowns is None else square.crowns
-    return TERRAINS.index(square.terrain), crowns
+        found["terrain"] = CASTLE if square.castle else EMPTY
+    else:
+        found["terrain"] = TERRAINS.index(square.terrain)
+        if square.terrain != "town" and square.crowns is not None:
+            found["crowns"] = square.crowns
+    found["building"] = 0 if square.building is None else 2 if square.turned else 1
+    found["knight"] = square.knight
+    found["tower"] = square.tower + square.fallen
+    found["queen"], found["giant"] = square.queen, square.giant
+    for resource in square.resources:
+        found["resource"] = HEADS["resource"].index(resource)
+    for tile in square.court:
+        found["court"] = HEADS["court"].index("~" if tile.turned else tile.id)
+    for name, answers in HEADS.items():
+        found[name] = min(found[name], len(answers) - 1)
+    return np.array([found[name] for name in ASKED], np.int8)
 
 
 def of_cells(images: NDArray[np.uint8], cells: list[str]) -> Crops:
-    terrain, crowns = zip(*map(target, cells), strict=True)
-    return Crops(images, np.array(terrain, np.int64), np.array(crowns, np.int64))
+    return Crops(images, np.stack([target(cell) for cell in cells]))
+
+
+def count_feet(targets: Targets, quads: NDArray[np.float32], pieces: tuple[TruePiece, ...], kinds: list[str]) -> None:
+    """Writes into the targets how many pieces of some kinds stand within each quad (N, 4, 2)."""
+    for row, quad in zip(targets, quads, strict=True):
+        inside = [
+            piece.kind
+            for piece in pieces
+            if cv2.pointPolygonTest(quad, (float(piece.foot[0]), float(piece.foot[1])), False) >= 0
+        ]
+        for kind in kinds:
+            row[ASKED.index(kind)] = min(inside.count(kind), len(HEADS[kind]) - 1)
 
 
 def of_scene(scene: Scene, rng: np.random.Generator) -> Iterator[Crops]:
@@ -80,15 +117,24 @@ def of_scene(scene: Scene, rng: np.random.Generator) -> Iterator[Crops]:
     for kingdom in scene.kingdoms:
         tiles = np.where(np.isnan(kingdom.tile_quads), kingdom.quads, kingdom.tile_quads).reshape(-1, 4, 2)
         cells = [cell for row in kingdom.grid for cell in row]
-        keep = _inside(tiles, scene.image.shape)
+        keep = _inside(tiles, scene.image.shape) & ~(kingdom.hidden.reshape(-1) > HIDDEN)
         if keep.any():
             images = quad_views(pyramid, tiles[keep], SIZE, MARGIN)
-            yield of_cells(images, [cell for cell, kept in zip(cells, keep, strict=True) if kept])
+            found = of_cells(images, [cell for cell, kept in zip(cells, keep, strict=True) if kept])
+            count_feet(found.targets, tiles[keep], scene.pieces, list(FOUND_BY_FOOT))
+            yield found
         if len(scene.kingdoms) == 1:
             around = _around(kingdom.quads)
-            around = around[_inside(around, scene.image.shape) & (rng.random(len(around)) < OUTSIDE)]
+            busy = np.array([_holds(quad, scene.pieces) for quad in around])
+            around = around[_inside(around, scene.image.shape) & (busy | (rng.random(len(around)) < OUTSIDE))]
             if len(around):
-                yield of_cells(quad_views(pyramid, around, SIZE, MARGIN), ["."] * len(around))
+                found = of_cells(quad_views(pyramid, around, SIZE, MARGIN), ["."] * len(around))
+                count_feet(found.targets, around, scene.pieces, ["knight", "tower", "queen", *FOUND_BY_FOOT])
+                yield found
+
+
+def _holds(quad: NDArray[np.float32], pieces: tuple[TruePiece, ...]) -> bool:
+    return any(cv2.pointPolygonTest(quad, (float(p.foot[0]), float(p.foot[1])), False) >= 0 for p in pieces)
 
 
 def _inside(quads: NDArray[np.float32], shape: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -96,15 +142,17 @@ def _inside(quads: NDArray[np.float32], shape: tuple[int, ...]) -> NDArray[np.bo
 
 
 def _around(quads: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The places one beyond the grid on each side, by mirroring its outermost ones."""
-    top, bottom = quads[0, :, [3, 2, 1, 0]].swapaxes(0, 1), quads[-1, :, [3, 2, 1, 0]].swapaxes(0, 1)
-    above = np.stack(
-        [2 * quads[0, :, 0] - quads[0, :, 3], 2 * quads[0, :, 1] - quads[0, :, 2], top[:, 3], top[:, 2]], 1
-    )
-    below = np.stack(
-        [bottom[:, 0], bottom[:, 1], 2 * quads[-1, :, 2] - quads[-1, :, 1], 2 * quads[-1, :, 3] - quads[-1, :, 0]], 1
-    )
-    return np.concatenate([above, below]).astype(np.float32)
+    """The places one, two and three beyond the grid on each side, by going on along its outermost ones."""
+    found = []
+    for turned in (quads, quads[::-1, :, [3, 2, 1, 0]]):
+        step = turned[0, :, [0, 1]] - turned[0, :, [3, 2]]  # (2, columns, 2)
+        for k in (1, 2, 3):
+            found.append(turned[0] + k * step[[0, 1, 1, 0]].swapaxes(0, 1))
+    for turned in (quads, quads[:, ::-1, [1, 0, 3, 2]]):
+        step = turned[:, 0, [0, 3]] - turned[:, 0, [1, 2]]  # (rows, 2, 2)
+        for k in (1, 2, 3):
+            found.append(turned[:, 0] + k * step[:, [0, 0, 1, 1]])
+    return np.concatenate(found).astype(np.float32)
 
 
 def boards(data: Path, part: Part) -> Iterator[Crops]:
@@ -121,7 +169,9 @@ def boards(data: Path, part: Part) -> Iterator[Crops]:
             border = 80
             wide = cv2.copyMakeBorder(image, border, border, border, border, cv2.BORDER_REPLICATE)
             images = quad_views(Pyramid.of(np.ascontiguousarray(wide)), quads + border, SIZE, MARGIN)
-            yield of_cells(images, [label["grid"][r][c] for r, c in places])
+            found = of_cells(images, [label["grid"][r][c] for r, c in places])
+            found.targets[found.targets[:, 0] == CASTLE, ASKED.index("castle")] = bool(label.get("castle3d"))
+            yield found
 
 
 def squares(data: Path, part: Part) -> Iterator[Crops]:
@@ -140,7 +190,9 @@ def squares(data: Path, part: Part) -> Iterator[Crops]:
             near[4] = image
             mosaic = np.vstack([np.hstack(near[row : row + 3]) for row in (0, 3, 6)])
             images.append(mosaic[inner - border : 2 * inner + border, inner - border : 2 * inner + border])
-        yield of_cells(np.stack(images), [cell for cell, _ in known])
+        found = of_cells(np.stack(images), [cell for cell, _ in known])
+        found.targets[found.targets[:, 0] == CASTLE, ASKED.index("castle")] = UNKNOWN
+        yield found
 
 
 def surfaces(data: Path, part: Part) -> Iterator[Crops]:
@@ -153,16 +205,65 @@ def surfaces(data: Path, part: Part) -> Iterator[Crops]:
         yield of_cells(np.stack(images), ["."] * len(images))
 
 
+def queendomino(data: Path, part: Part) -> Iterator[Crops]:
+    """Squares of Queendomino dominoes and starting tiles on blue cloth, and the cloth around them."""
+    marked = json.loads((LABELS / "queendomino_dominoes.json").read_text(encoding="utf-8"))
+    for name in sorted(marked):
+        if split("queendomino_photos").part(name) != part:
+            continue
+        image = np.ascontiguousarray(cv2.imread(str(data / "queendomino" / "photos" / name))[..., ::-1])
+        pyramid = Pyramid.of(image)
+        for domino in marked[name]:
+            corners = np.array(domino["corners"], np.float32)
+            if "castle" in domino:
+                found = of_cells(quad_views(pyramid, corners[None], SIZE, MARGIN), ["C"])
+                found.targets[:, ASKED.index("castle")] = domino["castle"] == "stands"
+                yield found
+                continue
+            halves = _halves(corners)
+            found = of_cells(quad_views(pyramid, halves, SIZE, MARGIN), [domino["left"], domino["right"]])
+            for half, side in enumerate(("left", "right")):
+                if side in domino.get("covered", ()):
+                    # A king stands there, or beside it and over its edge.
+                    found.targets[half, ASKED.index("king")] = UNKNOWN
+            yield found
+        cloth = _cloth(image)
+        yield of_cells(quad_views(pyramid, cloth, SIZE, MARGIN), ["."] * len(cloth))
+
+
+def _halves(corners: NDArray[np.float32]) -> NDArray[np.float32]:
+    matrix = cv2.getPerspectiveTransform(np.array([[0, 0], [2, 0], [2, 1], [0, 1]], np.float32), corners)
+    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    right = unit + np.array([1, 0], np.float32)
+    return np.stack([cv2.perspectiveTransform(half[None], matrix)[0] for half in (unit, right)])
+
+
+def _cloth(image: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Squares of the picture in which nothing but blue cloth is seen."""
+    hue, saturation, _ = cv2.split(cv2.cvtColor(image, cv2.COLOR_RGB2HSV))
+    cloth = ((hue > 100) & (hue < 130) & (saturation > 90)).astype(np.float32)
+    side = 70
+    found = []
+    for y in range(25, image.shape[0] - side - 25, side // 2):
+        for x in range(25, image.shape[1] - side - 25, side // 2):
+            if cloth[y : y + side, x : x + side].mean() > 0.97:
+                found.append([(x, y), (x + side, y), (x + side, y + side), (x, y + side)])
+    return np.array(found, np.float32).reshape(-1, 4, 2)
+
+
 def real(data: Path, part: Part) -> Crops:
-    return Crops.join([*squares(data, part), *boards(data, part), *surfaces(data, part)])
+    return Crops.join([*squares(data, part), *boards(data, part), *surfaces(data, part), *queendomino(data, part)])
 
 
 def main() -> None:
+    from models.train.classify_compose import compose
+
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--from", dest="first", type=int, default=0)
-    parser.add_argument("--to", dest="last", type=int, default=1600)
+    parser.add_argument("--to", dest="last", type=int, default=900)
+    parser.add_argument("--composed", type=int, default=12000)
     options = parser.parse_args()
     cv2.setNumThreads(1)
     options.out.mkdir(parents=True, exist_ok=True)
@@ -170,15 +271,31 @@ def main() -> None:
         path = options.out / f"real-{part}.npz"
         if not path.exists():
             real(options.data, part).save(path)
+    path = options.out / "composed.npz"
+    if not path.exists():
+        compose(options.data, Crops.load(options.out / "real-train.npz"), options.composed).save(path)
     for first in range(options.first, options.last, SCENES_A_FILE):
         path = options.out / f"scenes-{first:06d}.npz"
         if path.exists():
             continue
         parts = []
         for seed in range(first, min(first + SCENES_A_FILE, options.last)):
-            recipe = replace(recipe_for(seed, options.data), kingdoms=(1, 1), square_pixels=(36.0, 220.0))
-            parts += of_scene(render(seed, recipe=recipe), np.random.default_rng((seed, 11)))
+            parts += of_scene(render(seed, recipe=crop_recipe(seed, options.data)), np.random.default_rng((seed, 11)))
         Crops.join(parts).save(path)
+
+
+def crop_recipe(seed: int, data: Path) -> Recipe:
+    """One kingdom, near enough to be read, most of them with pieces; Kingdomino's own tables come from the squares."""
+    return replace(
+        recipe_for(seed, data),
+        kingdoms=(1, 1),
+        square_pixels=(36.0, 220.0),
+        rules=("kingdomino", "queendomino", "queendomino", "royal-wedding", "xxxl", "xxxl"),
+        pieces=0.85,
+        court=0.7,
+        castleless=0.03,
+        clutter=(0.2, 1.0),
+    )
 
 
 if __name__ == "__main__":

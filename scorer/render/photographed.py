@@ -104,7 +104,7 @@ def square_sheets(data: Path, part: Part) -> tuple[Sheet, ...]:
             continue
         for domino in dominoes:
             for side, share in (("left", 0.0), ("right", 0.5)):
-                if side in domino.get("covered", ()):
+                if side not in domino or side in domino.get("covered", ()):
                     continue
                 corners = tuple((x, y) for x, y in domino["corners"])
                 file = data / "queendomino" / "photos" / name

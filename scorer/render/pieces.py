@@ -157,7 +157,7 @@ def tower(foot: Floats, rng: Rng, *, lying: bool | None = None) -> Piece:
 
 def king(foot: Floats, rng: Rng) -> Piece:
     colour = KING_COLOURS[int(rng.integers(len(KING_COLOURS)))]
-    height = float(rng.uniform(0.42, 0.56))
+    height = float(rng.uniform(0.45, 0.78))
     solid = extrude(
         _scaled(KING, 0.6 * height, height),
         foot,
@@ -229,7 +229,7 @@ def coin(foot: Floats, rng: Rng) -> Piece:
         ("coin3", (176, 178, 180), 0.27),
         ("coin9", (222, 182, 50), 0.33),
     )[int(rng.integers(3))]
-    return Piece(kind, foot, disc(foot, radius, 0.05, colour))
+    return Piece(kind, foot, disc(foot, radius * float(rng.uniform(0.9, 1.2)), 0.05, colour))
 
 
 def dragon(foot: Floats, rng: Rng) -> Piece:

@@ -1,6 +1,7 @@
-"""Trains the network that reads squares and writes it to ``models/``.
+"""Trains the networks that read squares and buildings and writes them to ``models/``.
 
-    python -m models.train.classify train --crops FOLDER --steps 6000
+    python -m models.train.classify squares --crops FOLDER --steps 9000
+    python -m models.train.classify buildings --crops FOLDER --steps 4000
     python -m models.train.classify export
 
 The learning rate falls to zero over the steps asked for; a checkpoint is written every minute and an interrupted run
@@ -14,27 +15,32 @@ import hashlib
 import json
 import math
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from models.train.classify_crops import MARGIN, NO_CROWNS, Crops
-from models.train.classify_network import SquareNet
+from models.train import buildings_tiles, classify_crops
+from models.train.classify_crops import UNKNOWN, Crops
+from models.train.classify_network import BuildingNet, SquareNet
 from models.train.locate import MODELS
 
-SHOWN = 72
 SHOWN_MARGIN = 0.1
 BATCH = 96
 PEAK = 2e-3
-REAL_SHARE = 0.5
-"""Share of a batch from real squares and boards; the rest from scenes."""
-SAVE_SECONDS = 60.0
+SAVE_SECONDS = 90.0
+NETWORKS: dict[str, type[SquareNet | BuildingNet]] = {"squares": SquareNet, "buildings": BuildingNet}
+FILES = {"squares": "classify", "buildings": "buildings"}
+STORED_MARGIN = {"squares": classify_crops.MARGIN, "buildings": buildings_tiles.MARGIN}
+HELD = 600
+"""Samples of a kind that are kept back to validate."""
 
 
-def vary(images: Tensor, generator: torch.Generator) -> Tensor:
-    """Crops uint8 (N, S, S, 3) as float (N, 3, 72, 72), 0..255: turned, shifted, recoloured, blurred, covered."""
+def vary(images: Tensor, size: int, margin: float, generator: torch.Generator, *, coarse: float = 0.1) -> Tensor:
+    """Crops uint8 (N, S, S, 3) stored with a `margin` as float (N, 3, size, size), 0..255: turned, shifted, recoloured,
+    blurred, covered, and a share of them `coarse`, as if photographed from afar."""
     count = len(images)
 
     def uniform(low: float, high: float, *shape: int) -> Tensor:
@@ -42,7 +48,7 @@ def vary(images: Tensor, generator: torch.Generator) -> Tensor:
 
     x = images.permute(0, 3, 1, 2).float()
     turn = torch.randint(4, (count,), generator=generator) * (math.pi / 2) + uniform(-0.1, 0.1)
-    zoom = (1 + 2 * SHOWN_MARGIN) / (1 + 2 * MARGIN) * uniform(0.9, 1.1)
+    zoom = (1 + 2 * SHOWN_MARGIN) / (1 + 2 * margin) * uniform(0.9, 1.1)
     cos, sin = torch.cos(turn) * zoom, torch.sin(turn) * zoom
     shear = uniform(-0.08, 0.08, 2)
     shift = uniform(-0.09, 0.09, 2)
@@ -53,11 +59,11 @@ def vary(images: Tensor, generator: torch.Generator) -> Tensor:
         ],
         1,
     )
-    grid = nn.functional.affine_grid(theta, [count, 3, SHOWN, SHOWN], align_corners=False)
+    grid = nn.functional.affine_grid(theta, [count, 3, size, size], align_corners=False)
     x = nn.functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
     # Light: exposure, contrast, colour cast, and a slope of brightness across the square.
     gain = uniform(0.55, 1.5, 1, 1, 1) * uniform(0.82, 1.2, 3, 1, 1)
-    along = torch.linspace(-1, 1, SHOWN)
+    along = torch.linspace(-1, 1, size)
     slope = (
         uniform(-0.2, 0.2, 1, 1, 1) * along[None, None, None] + uniform(-0.2, 0.2, 1, 1, 1) * along[None, None, :, None]
     )
@@ -66,9 +72,14 @@ def vary(images: Tensor, generator: torch.Generator) -> Tensor:
     grey = x.mean(1, keepdim=True)
     x = (x - grey) * uniform(0.6, 1.3, 1, 1, 1) + grey
     x = 255 * (x.clamp(1, 255) / 255) ** uniform(0.75, 1.35, 1, 1, 1) * gain * (1 + slope)
+    far = torch.nonzero(torch.rand(count, generator=generator) < coarse).flatten()
+    if len(far):
+        small = round(size / float(torch.rand(1, generator=generator) * 1.8 + 1.3))
+        less = nn.functional.interpolate(x[far], (small, small), mode="area")
+        x[far] = nn.functional.interpolate(less, (size, size), mode="bilinear", align_corners=False)
     for some, sigma in ((0.2, 0.8), (0.12, 1.6)):
-        blurred = _blur(x, sigma)
-        x = torch.where(uniform(0, 1, 1, 1, 1) < some, blurred, x)
+        chosen = torch.nonzero(torch.rand(count, generator=generator) < some).flatten()
+        x[chosen] = _blur(x[chosen], sigma)
     x = x + torch.randn(x.shape, generator=generator) * uniform(0, 12, 1, 1, 1)
     return _cover(x, generator).clamp(0, 255)
 
@@ -88,62 +99,93 @@ def _cover(x: Tensor, generator: torch.Generator, share: float = 0.25) -> Tensor
     """Glare or a thing in front: a patch of one colour over some of the squares."""
     for i in torch.nonzero(torch.rand(len(x), generator=generator) < share).flatten().tolist():
         high, wide = torch.randint(8, 26, (2,), generator=generator).tolist()
-        top, left = (int(torch.randint(0, SHOWN - side, (1,), generator=generator)) for side in (high, wide))
+        top, left = (int(torch.randint(0, x.shape[2] - side, (1,), generator=generator)) for side in (high, wide))
         colour = torch.rand(3, 1, 1, generator=generator) * 255
         x[i, :, top : top + high, left : left + wide] = colour
     return x
 
 
-def centre(images: Tensor) -> Tensor:
+def centre(images: Tensor, size: int, margin: float) -> Tensor:
     """Crops as the reader will show them, without variation."""
     x = images.permute(0, 3, 1, 2).float()
-    zoom = (1 + 2 * SHOWN_MARGIN) / (1 + 2 * MARGIN)
+    zoom = (1 + 2 * SHOWN_MARGIN) / (1 + 2 * margin)
     theta = torch.tensor([[zoom, 0.0, 0.0], [0.0, zoom, 0.0]]).repeat(len(x), 1, 1)
-    grid = nn.functional.affine_grid(theta, [len(x), 3, SHOWN, SHOWN], align_corners=False)
+    grid = nn.functional.affine_grid(theta, [len(x), 3, size, size], align_corners=False)
     return nn.functional.grid_sample(x, grid, align_corners=False)
 
 
-def loss(net: SquareNet, x: Tensor, terrain: Tensor, crowns: Tensor) -> Tensor:
-    terrain_logits, crown_logits, _ = net(x)
-    of_terrain = nn.functional.cross_entropy(terrain_logits, terrain, label_smoothing=0.02)
-    of_crowns = nn.functional.cross_entropy(crown_logits, crowns, ignore_index=NO_CROWNS, label_smoothing=0.02)
-    return of_terrain + of_crowns
+def answers(net: SquareNet | BuildingNet, x: Tensor) -> list[Tensor]:
+    """Logits of every head, in the order of the targets' columns."""
+    *logits, _ = net(x)
+    return list(torch.cat(logits, 1).split(list(net.heads.values()), 1))
 
 
-def validate(net: SquareNet, crops: Crops) -> dict[str, float]:
-    """Share of squares whose terrain, and whose terrain and crowns together, are right."""
+def loss(logits: list[Tensor], targets: Tensor) -> Tensor:
+    """Cross entropy of all heads; what is not known is not asked. The first two weigh as much as all others."""
+    total = logits[0].new_zeros(())
+    for k, head in enumerate(logits):
+        if (targets[:, k] != UNKNOWN).any():
+            part = nn.functional.cross_entropy(head, targets[:, k], ignore_index=UNKNOWN, label_smoothing=0.02)
+            total = total + part * (1.0 if k < 2 else 0.4)
+    return total
+
+
+def validate(net: SquareNet | BuildingNet, crops: Crops, margin: float) -> dict[str, float]:
+    """Share of known answers that are right, by head, and of squares right in everything known."""
     net.eval()
-    right_terrain, right = 0, 0
+    right = []
     with torch.no_grad():
-        for begin in range(0, len(crops.terrain), 256):
+        for begin in range(0, len(crops.targets), 256):
             part = slice(begin, begin + 256)
-            terrain, crowns, _ = net(centre(torch.from_numpy(crops.images[part])))
-            same = terrain.argmax(1).numpy() == crops.terrain[part]
-            wanted = crops.crowns[part]
-            right_terrain += int(same.sum())
-            right += int((same & ((wanted == NO_CROWNS) | (crowns.argmax(1).numpy() == wanted))).sum())
+            seen = answers(net, centre(torch.from_numpy(crops.images[part]), net.size, margin))
+            right.append(np.stack([head.argmax(1).numpy() for head in seen], 1) == crops.targets[part])
     net.train()
-    return {"terrain": round(right_terrain / len(crops.terrain), 5), "both": round(right / len(crops.terrain), 5)}
+    known = crops.targets != UNKNOWN
+    good = np.concatenate(right)
+    heads = {
+        name: round(float(good[:, k][known[:, k]].mean()), 4) for k, name in enumerate(net.heads) if known[:, k].any()
+    }
+    wrong = {name: share for name, share in heads.items() if share < 1}
+    return {"all": round(float((good | ~known).all(1).mean()), 4), **wrong}
 
 
-def train(folder: Path, work: Path, steps: int, seed: int, threads: int) -> None:
+def material(what: str, folder: Path) -> tuple[list[tuple[Crops, float]], dict[str, Crops]]:
+    """What to train on, with the share of each kind in a batch, and what to validate on."""
+    if what == "buildings":
+        tiles = Crops.load(folder / "buildings.npz")
+        return [(_part(tiles, slice(HELD, None)), 1.0)], {"tiles": _part(tiles, slice(HELD))}
+    files = sorted(folder.glob("scenes-*.npz"))
+    held = max(1, len(files) // 20)
+    composed = Crops.load(folder / "composed.npz")
+    kinds = [
+        (Crops.load(folder / "real-train.npz"), 0.35),
+        (_part(composed, slice(HELD, None)), 0.25),
+        (Crops.join([Crops.load(file) for file in files[held:]]), 0.4),
+    ]
+    return kinds, {
+        "real": Crops.load(folder / "real-validation.npz"),
+        "composed": _part(composed, slice(HELD)),
+        "scenes": Crops.join([Crops.load(file) for file in files[:held]]),
+    }
+
+
+def _part(crops: Crops, part: slice) -> Crops:
+    return Crops(crops.images[part], crops.targets[part])
+
+
+def train(what: str, folder: Path, work: Path, steps: int, seed: int, threads: int, start: Path | None) -> None:
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
     work.mkdir(parents=True, exist_ok=True)
-    real = Crops.load(folder / "real-train.npz")
-    files = sorted(folder.glob("scenes-*.npz"))
-    held = max(1, len(files) // 20)
-    scenes = Crops.join([Crops.load(file) for file in files[held:]])
-    validation = {
-        "real": Crops.load(folder / "real-validation.npz"),
-        "scenes": Crops.join([Crops.load(file) for file in files[:held]]),
-    }
-    net = SquareNet()
+    kinds, validation = material(what, folder)
+    net = NETWORKS[what]().to(memory_format=torch.channels_last)
+    if start:
+        net.load_state_dict(torch.load(start)["best"], strict=False)
     average = torch.optim.swa_utils.AveragedModel(
         net, avg_fn=lambda old, new, count: old + (new - old) * max(0.005, 1 / (1 + int(count) / 8)), use_buffers=True
     )
     optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK, weight_decay=0.02)
-    checkpoint, log = work / "classify.pt", work / "classify.log"
+    checkpoint, log = work / f"{what}.pt", work / f"{what}.log"
     step, spent = 0, 0.0
     if checkpoint.exists():
         state = torch.load(checkpoint)
@@ -153,8 +195,7 @@ def train(folder: Path, work: Path, steps: int, seed: int, threads: int) -> None
         step, spent = state["step"], state["spent"]
     generator = torch.Generator().manual_seed(seed + step)
     rng = np.random.default_rng(seed + step)
-    # Rare squares are drawn more often: each kind by the root of its share.
-    weights = [_weights(real), _weights(scenes)]
+    weights = [_weights(crops) for crops, _ in kinds]
     begin = saved = time.monotonic()
     begin -= spent
     net.train()
@@ -162,17 +203,21 @@ def train(folder: Path, work: Path, steps: int, seed: int, threads: int) -> None
         rate = PEAK * min(1.0, (step + 1) / 200) * 0.5 * (1 + math.cos(math.pi * step / steps))
         for group in optimiser.param_groups:
             group["lr"] = rate
-        parts = []
-        for crops, weight, share in zip((real, scenes), weights, (REAL_SHARE, 1 - REAL_SHARE), strict=True):
-            chosen = np.sort(rng.choice(len(weight), round(BATCH * share), p=weight))
-            parts.append(Crops(crops.images[chosen], crops.terrain[chosen], crops.crowns[chosen]))
-        batch = Crops.join(parts)
-        value = loss(
-            net,
-            vary(torch.from_numpy(batch.images), generator),
-            torch.from_numpy(batch.terrain),
-            torch.from_numpy(batch.crowns),
+        batch = Crops.join(
+            [
+                _chosen(crops, rng.choice(len(weight), round(BATCH * share), p=weight))
+                for (crops, share), weight in zip(kinds, weights, strict=True)
+            ]
         )
+        x = vary(
+            torch.from_numpy(batch.images),
+            net.size,
+            STORED_MARGIN[what],
+            generator,
+            coarse=0.4 if what == "buildings" else 0.1,
+        )
+        x = x.contiguous(memory_format=torch.channels_last)
+        value = loss(answers(net, x), torch.from_numpy(batch.targets).long())
         optimiser.zero_grad()
         value.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)
@@ -191,61 +236,79 @@ def train(folder: Path, work: Path, steps: int, seed: int, threads: int) -> None
             }
             torch.save(state, checkpoint.with_suffix(".new"))
             checkpoint.with_suffix(".new").replace(checkpoint)
-            line = {"step": step, "minutes": round(spent / 60, 1), "loss": round(value.item(), 4)}
-            line |= {name: validate(average.module, crops) for name, crops in validation.items()}
+            line: dict[str, object] = {"step": step, "minutes": round(spent / 60, 1), "loss": round(value.item(), 4)}
+            line |= {name: validate(average.module, crops, STORED_MARGIN[what]) for name, crops in validation.items()}
             with log.open("a") as file:
                 file.write(json.dumps(line) + "\n")
 
 
+def _chosen(crops: Crops, which: np.ndarray) -> Crops:
+    which = np.sort(which)
+    return Crops(crops.images[which], crops.targets[which])
+
+
 def _weights(crops: Crops) -> np.ndarray:
-    kinds = crops.terrain * 8 + crops.crowns + 1
-    counts = np.bincount(kinds)
-    weight = counts[kinds] ** -0.5
+    """Rare squares are drawn more often: by the root of the share of the rarest thing they show."""
+    weight = np.zeros(len(crops.targets))
+    for k in range(crops.targets.shape[1]):
+        answer = crops.targets[:, k].astype(np.int64) + 1
+        rare = np.bincount(answer)[answer] ** -0.5
+        weight = np.maximum(weight, rare)
     return weight / weight.sum()
 
 
-def export(work: Path, models: Path) -> None:
+def export(work: Path, models: Path, whats: Sequence[str]) -> None:
     """The averaged weights as ONNX; prints size and checksum."""
     import onnx
 
     from models.train.locate import _halve
 
-    net = SquareNet()
-    net.load_state_dict(torch.load(work / "classify.pt")["best"])
-    net.eval()
-    path = models / "classify.onnx"
-    names = ["terrain", "crowns", "embedding"]
-    torch.onnx.export(
-        net,
-        (torch.zeros(2, 3, SHOWN, SHOWN),),
-        str(path),
-        dynamo=False,
-        input_names=["squares"],
-        output_names=names,
-        dynamic_axes={name: {0: "n"} for name in ("squares", *names)},
-        opset_version=17,
-    )
-    model = onnx.load(path)
-    _halve(model)
-    onnx.checker.check_model(model)
-    onnx.save(model, path)
-    print("classify", path.stat().st_size, hashlib.sha256(path.read_bytes()).hexdigest())
+    for what in whats:
+        net = NETWORKS[what]()
+        net.load_state_dict(torch.load(work / f"{what}.pt")["best"])
+        net.eval()
+        path = models / f"{FILES[what]}.onnx"
+        torch.onnx.export(
+            net,
+            (torch.zeros(2, 3, net.size, net.size),),
+            str(path),
+            dynamo=False,
+            input_names=["squares"],
+            output_names=list(net.outputs),
+            dynamic_axes={name: {0: "n"} for name in ("squares", *net.outputs)},
+            opset_version=17,
+        )
+        model = onnx.load(path)
+        _halve(model)
+        onnx.checker.check_model(model)
+        onnx.save(model, path)
+        print(FILES[what], path.stat().st_size, hashlib.sha256(path.read_bytes()).hexdigest())
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["train", "export"])
+    parser.add_argument("what", choices=[*NETWORKS, "export"])
     parser.add_argument("--crops", type=Path, help="folder that models.train.classify_crops wrote")
-    parser.add_argument("--work", type=Path, default=Path("build/classify"), help="checkpoint and log")
+    parser.add_argument("--work", type=Path, default=Path("build/classify"), help="checkpoints and logs")
     parser.add_argument("--models", type=Path, default=MODELS)
-    parser.add_argument("--steps", type=int, default=6000)
+    parser.add_argument("--steps", type=int, default=9000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--start", type=Path, help="checkpoint of an earlier run to start from")
+    parser.add_argument("--only", choices=list(NETWORKS), help="export this one alone")
     options = parser.parse_args()
     if options.what == "export":
-        export(options.work, options.models)
+        export(options.work, options.models, [options.only] if options.only else list(NETWORKS))
     else:
-        train(options.crops, options.work, options.steps, options.seed, options.threads)
+        train(
+            options.what,
+            options.crops,
+            options.work,
+            options.steps,
+            options.seed,
+            options.threads,
+            options.start,
+        )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,14 @@
-"""The network that reads one square: its terrain and its crowns."""
+"""The networks that read squares: what a place shows, and what is printed on a building."""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
 
 from models.train.classify_crops import EMPTY
+from scorer.vision.pieces import HEADS, SIGNS
 
 TERRAIN_CLASSES = EMPTY + 1
 CROWN_CLASSES = 4
@@ -33,10 +36,16 @@ class _Residual(nn.Module):
 
 
 class SquareNet(nn.Module):
-    """RGB (N, 3, 72, 72), 0..255, to logits (N, 9) of terrain, (N, 4) of crowns, and the embedding (N, 160).
+    """RGB (N, 3, 72, 72), 0..255, to logits of terrain (N, 9), of crowns (N, 4) and of all of `HEADS` side by side, and
+    the embedding (N, 160) that every head reads and that also serves to compare squares."""
 
-    Every further head reads the embedding, which also serves to compare squares.
-    """
+    size = 72
+    outputs = ("terrain", "crowns", "pieces", "embedding")
+    heads: ClassVar = {
+        "terrain": TERRAIN_CLASSES,
+        "crowns": CROWN_CLASSES,
+        **{name: len(names) for name, names in HEADS.items()},
+    }
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,8 +64,38 @@ class SquareNet(nn.Module):
         self.drop = nn.Dropout(0.2)
         self.terrain = nn.Linear(EMBEDDING, TERRAIN_CLASSES)
         self.crowns = nn.Linear(EMBEDDING, CROWN_CLASSES)
+        self.pieces = nn.Linear(EMBEDDING, sum(len(names) for names in HEADS.values()))
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         embedding = self.body(x * (1 / 64) - 2)
         dropped = self.drop(embedding)
-        return self.terrain(dropped), self.crowns(dropped), embedding
+        return self.terrain(dropped), self.crowns(dropped), self.pieces(dropped), embedding
+
+
+class BuildingNet(nn.Module):
+    """RGB (N, 3, 112, 112), 0..255, of a square with a building to the logits of all of `SIGNS` side by side, and the
+    embedding (N, 192) they are read from. Signs are small: more pixels than `SquareNet` has, and the strongest answer
+    anywhere beside the average."""
+
+    size = 112
+    outputs = ("signs", "embedding")
+    heads: ClassVar = {name: len(names) for name, names in SIGNS.items()}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            nn.Conv2d(3, 24, 3, 2, 1, bias=False),
+            nn.BatchNorm2d(24),
+            nn.ReLU(),
+            _Residual(24, 32, 2),
+            _Residual(32, 48, 2),
+            _Residual(48, 64),
+            _Residual(64, 96, 2),
+        )
+        self.drop = nn.Dropout(0.2)
+        self.signs = nn.Linear(192, sum(self.heads.values()))
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        seen = self.body(x * (1 / 64) - 2)
+        embedding = torch.cat([seen.mean((2, 3)), seen.amax((2, 3))], 1)
+        return self.signs(self.drop(embedding)), embedding

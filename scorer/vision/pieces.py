@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from scorer.rules.catalogue import BUILDINGS, TERRAINS
+
 HEADS: dict[str, tuple[str, ...]] = {
     "building": ("", "red", "grey"),
     "knight": ("0", "1", "2"),
@@ -24,3 +26,14 @@ HEADS: dict[str, tuple[str, ...]] = {
     ),
 }
 """What the network is asked of every square, and the answers in the order of its `pieces` output."""
+
+SIGNS: dict[str, tuple[str, ...]] = {
+    "side": ("red", "grey"),
+    "shield": ("0", "1", "2", "3", "5"),
+    "cross": ("", *TERRAINS),
+    "per": ("", "tower", "knight"),
+    "crown": ("0", "1"),
+    "label": ("", "tower", "knight"),
+    "picture": tuple(BUILDINGS),
+}
+"""What is asked of a square with a building: the signs printed on it, and last whose picture it is."""

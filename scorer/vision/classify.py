@@ -18,13 +18,25 @@ LABELS: tuple[str, ...] = (*(f"{t[0]}{n}" for t in TERRAINS[:-1] for n in range(
 """What a place may show, in the order of the columns of `classify`."""
 
 
-def classify(crops: Image) -> Floats:
-    """Log-probabilities float32 (N, len(LABELS)) of square crops uint8 (N, SIZE, SIZE, 3) RGB, all in one call."""
+def answers(crops: Image) -> dict[str, Floats]:
+    """Everything the network says of square crops uint8 (N, SIZE, SIZE, 3) RGB, by head, all in one call."""
     squares = np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32)
-    terrain, crowns = models.load("classify").run(["terrain", "crowns"], {"squares": squares})
+    session = models.load("classify")
+    names = [output.name for output in session.get_outputs()]
+    return dict(zip(names, session.run(names, {"squares": squares}), strict=True))
+
+
+def classify(crops: Image) -> Floats:
+    """Log-probabilities float32 (N, len(LABELS)) of square crops as the network gives them."""
+    said = answers(crops)
+    return log_probabilities(said["terrain"], said["crowns"])
+
+
+def log_probabilities(terrain: Floats, crowns: Floats) -> Floats:
+    """Log-probabilities float32 (N, len(LABELS)) from the logits of terrain and crowns."""
     terrain, crowns = _log_softmax(terrain), _log_softmax(crowns)
     land = terrain[:, : len(TERRAINS) - 1, None] + crowns[:, None, :]
-    return np.concatenate([land.reshape(len(crops), -1), terrain[:, len(TERRAINS) - 1 :]], axis=1)
+    return np.concatenate([land.reshape(len(terrain), -1), terrain[:, len(TERRAINS) - 1 :]], axis=1)
 
 
 def _log_softmax(logits: Floats) -> Floats:

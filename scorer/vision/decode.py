@@ -1,85 +1,235 @@
 """From likely squares to the most likely kingdoms that the box can lay.
 
-Each place by itself may be misread; together they must split into dominoes of the box, have one castle and be laid
-by the connection rule. The rules core's exact tiling finds the cheapest such kingdoms, by negative log-probability,
-and the runner-up tells how far the next reading is.
+Each place by itself may be misread; together they must split into dominoes of the box and have one castle. The rules
+core's exact tiling finds the cheapest such kingdoms, by negative log-probability. The connection rule is left aside:
+of the kingdoms on real tables one in six breaks it.
+
+The box may overrule the network only where the network itself hesitates: a label KEPT nats below the likeliest is not
+tried, and a kingdom MOST nats below the likeliest labels is not believed. What then cannot be laid (house tiles,
+another box, a misread grid) stays as the network read it, and says so.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
 
 import numpy as np
 
 from scorer.rules.play import rules_named
-from scorer.rules.tiling import Costs, Layout, cheapest
+from scorer.rules.tiling import Box, Costs, Layout, Place, cheapest
 from scorer.vision.classify import LABELS
 from scorer.vision.rectify import Floats
 
-KEPT = 12.0
+KEPT = 7.0
 """Labels this much less likely than the best of a place, in nats, are not tried."""
-SECONDS = 1.0
-"""The most time for one table; what is not proven by then is a doubt."""
+MOST = 12.0
+"""The likeliest kingdom of the box may be this much less likely than the likeliest labels, in nats."""
+GAP = 4.6
+"""How far below the best other kingdoms are looked for, in nats: one in a hundred."""
+BELIEF = 0.99
+"""How sure it is, before anything is seen, that a kingdom was laid with dominoes of a known box."""
+SECONDS = 0.25
+"""The most time for one table, shared by its searches: about that of loading and locating."""
 BOX_PATIENCE = 4.0
 """A larger box is believed only where it explains the squares by so many nats better."""
-GUESSED = ("kingdomino", "queendomino", "royal-wedding", "xxxl")
-"""Rule sets tried when none is named, the smaller box first."""
+GUESSED = ("kingdomino", "queendomino", "royal-wedding")
+"""Rule sets tried when none is named, the smaller box first. That of xxxl has dominoes nobody listed, and could
+explain anything: it must be named, or show in a kingdom wider than SEVEN."""
+SEVEN = 7
+
+Rows = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class DecodedKingdom:
+    """labels: what each place shows; plain: the same with every place read by itself; other: the next best of each
+    place; confidence: (rows, columns) float64 in 0..1; by_box: whether the box can lay the labels; odd: places that
+    the box would read differently where it was not believed."""
+
+    labels: Rows
+    plain: Rows
+    other: Rows
+    confidence: Floats
+    by_box: bool
+    odd: frozenset[Place] = frozenset()
 
 
 @dataclass(frozen=True)
 class Decoded:
-    """labels: rows of labels for each kingdom; other: the runner-up's, if there is one; gap: how much less likely it
-    is, in nats; by_box: whether the box can lay what was read; rules: the rule set whose box it was."""
+    """kingdoms: in the order given; rules: the rule set whose box it was; notes: what was unusual, in words."""
 
-    labels: tuple[tuple[tuple[str, ...], ...], ...]
-    other: tuple[tuple[tuple[str, ...], ...], ...] | None
-    gap: float
-    by_box: bool
+    kingdoms: tuple[DecodedKingdom, ...]
     rules: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass
+class _Search:
+    """The costs of a table's kingdoms, and the time left to think about them."""
+
+    costs: list[Costs]
+    deadline: float
+
+    def alone(self, box: Box) -> list[Layout | None]:
+        return [self.solve([costs], box, MOST) for costs in self.costs]
+
+    def solve(self, costs: Sequence[Costs], box: Box, most: float) -> Layout | None:
+        left = self.deadline - perf_counter()
+        if left <= 0 or most < 0:
+            return None
+        found = cheapest(costs, box, runner_up=False, ordered=False, most=most, seconds=left)
+        return found.best if found.proven else None
+
+    @property
+    def late(self) -> bool:
+        return perf_counter() > self.deadline
 
 
 def decode(kingdoms: Sequence[Floats], rules: str | None = None) -> Decoded:
     """The kingdoms of one table from log-probabilities (rows, columns, len(LABELS)) each."""
-    costs = [_costs(likely) for likely in kingdoms]
-    floor = sum(min(of_place.values()) for kingdom in costs for of_place in kingdom.values())
-    best: tuple[float, str] | None = None
-    for name in (rules,) if rules else GUESSED:
-        found = cheapest(costs, rules_named(name).box, runner_up=False, seconds=SECONDS).best
-        if found is not None and (best is None or found.cost < best[0] - BOX_PATIENCE):
-            best = found.cost, name
-            if found.cost <= floor + BOX_PATIENCE:
-                break
-    if best is None:
-        return Decoded(tuple(_alone(likely) for likely in kingdoms), None, 0.0, False, rules or GUESSED[0])
-    solution = cheapest(costs, rules_named(best[1]).box, seconds=SECONDS)
-    assert solution.best is not None
-    if solution.runner_up is not None:
-        gap = solution.runner_up.cost - solution.best.cost
-    else:
-        gap = math.inf if solution.runner_up_proven else 0.0
-    other = _labels(solution.runner_up, kingdoms) if solution.runner_up else None
-    return Decoded(_labels(solution.best, kingdoms), other, gap, solution.proven, best[1])
+    search = _Search([_costs(likely, KEPT) for likely in kingdoms], perf_counter() + SECONDS)
+    name, layouts = _best_box(search, (rules,) if rules else _guesses(kingdoms))
+    box = rules_named(name).box
+    notes = []
+    if None in layouts:
+        notes.append(_why_not(search, name, kingdoms, named=rules is not None))
+    layouts, shared = _together(search, layouts, box)
+    if not shared:
+        notes.append("the kingdoms together need a domino more often than the box holds it: each was read alone")
+    if not rules and None in layouts:
+        name = _rules_of_labels(kingdoms)
+    decoded = tuple(
+        _kingdom(search, likely, costs, layout, box)
+        for likely, costs, layout in zip(kingdoms, search.costs, layouts, strict=True)
+    )
+    return Decoded(decoded, name, tuple(notes))
 
 
-def _costs(likely: Floats) -> Costs:
+def _guesses(kingdoms: Sequence[Floats]) -> tuple[str, ...]:
+    return ("xxxl",) if any(max(likely.shape[:2]) > SEVEN for likely in kingdoms) else GUESSED
+
+
+def _best_box(search: _Search, names: Sequence[str]) -> tuple[str, list[Layout | None]]:
+    """The rule set whose box explains the kingdoms best, and what each of them is then."""
+    best, chosen = math.inf, (names[0], list[Layout | None]([None] * len(search.costs)))
+    for name in names:
+        layouts = search.alone(rules_named(name).box)
+        excess = sum(
+            layout.cost - _floor(costs) if layout else 2 * MOST
+            for layout, costs in zip(layouts, search.costs, strict=True)
+        )
+        if excess < best - BOX_PATIENCE:
+            best, chosen = excess, (name, layouts)
+        if best <= BOX_PATIENCE:
+            break
+    return chosen
+
+
+def _together(search: _Search, layouts: list[Layout | None], box: Box) -> tuple[list[Layout | None], bool]:
+    """What the kingdoms are when they share one box, and whether they can."""
+    laid = [i for i, layout in enumerate(layouts) if layout]
+    used = Counter(kind for layout in layouts if layout for kind in _dominoes(layout))
+    if box.jokers or all(count <= box.dominoes[kind] for kind, count in used.items()):
+        return layouts, True
+    joint = search.solve([search.costs[i] for i in laid], box, MOST)
+    if joint is None:
+        return layouts, False
+    result = list(layouts)
+    for i, labels, dominoes in zip(laid, joint.kingdoms, joint.dominoes, strict=True):
+        cost = sum(search.costs[i][place][label] for place, label in labels.items())
+        result[i] = Layout((labels,), (dominoes,), cost)
+    return result, True
+
+
+def _dominoes(layout: Layout) -> list[tuple[str, str]]:
+    pairs = [(labels[a], labels[b]) for labels, of in zip(layout.kingdoms, layout.dominoes, strict=True) for a, b in of]
+    return [(a, b) if a <= b else (b, a) for a, b in pairs]
+
+
+def _why_not(search: _Search, name: str, kingdoms: Sequence[Floats], *, named: bool) -> str:
+    if search.late:
+        return "whether the box can lay this was not decided in time: squares were read one by one"
+    if named:
+        other, layouts = _best_box(search, _guesses(kingdoms))
+        if None not in layouts:
+            return (
+                f"the dominoes of {name} cannot make what was seen, those of {other} can: squares were read one by one"
+            )
+    return "what was read cannot be laid with the dominoes of the box: squares were read one by one"
+
+
+def _rules_of_labels(kingdoms: Sequence[Floats]) -> str:
+    towns = any("t0" in row for likely in kingdoms for row in _alone(likely))
+    return "queendomino" if towns else GUESSED[0]
+
+
+def _kingdom(search: _Search, likely: Floats, costs: Costs, layout: Layout | None, box: Box) -> DecodedKingdom:
+    plain = _alone(likely)
+    order = np.argsort(-likely, axis=2)
+    if layout is None:
+        other = _rows(np.vectorize(LABELS.__getitem__)(order[:, :, 1]))
+        odd = _odd(search, likely, plain, box)
+        return DecodedKingdom(plain, plain, other, np.exp(likely.max(axis=2)), False, odd)
+    labels = _grid(layout.kingdoms[0], likely)
+    # The box had to overrule the network by so many nats: as much less is it believed.
+    believed = 1 / (1 + (1 - BELIEF) / BELIEF * math.exp(layout.cost - _floor(costs)))
+    others = [list(row) for row in labels]
+    confidence = np.empty(likely.shape[:2], np.float32)
+    for r, c in costs:
+        label = labels[r][c]
+        alone = math.exp(likely[r, c, LABELS.index(label)])
+        others[r][c] = next(LABELS[i] for i in order[r, c] if LABELS[i] != label)
+        gap = max(GAP, -math.log(1 - alone) if alone < 1 else math.inf)
+        found = _without(search, costs, (r, c), label, layout, box)
+        if found is not None:
+            gap, others[r][c] = found.cost - layout.cost, found.kingdoms[0][r, c]
+        confidence[r, c] = believed / (1 + math.exp(-gap)) + (1 - believed) * alone
+    return DecodedKingdom(labels, plain, _rows(others), confidence, True)
+
+
+def _without(search: _Search, costs: Costs, place: Place, label: str, best: Layout, box: Box) -> Layout | None:
+    """The likeliest kingdom of the box that reads a place differently, if there is one within GAP."""
+    rest = {other: cost for other, cost in costs[place].items() if other != label}
+    if not rest or min(rest.values()) - costs[place][label] > GAP:
+        return None
+    changed = {**costs, place: rest}
+    return search.solve([changed], box, best.cost + GAP - _floor(changed))
+
+
+def _odd(search: _Search, likely: Floats, plain: Rows, box: Box) -> frozenset[Place]:
+    """Where the box would read a kingdom differently that it cannot lay as it was read."""
+    wide = _costs(likely, math.inf)
+    found = replace(search, deadline=perf_counter() + SECONDS).solve([wide], box, 4 * MOST)
+    if found is None:
+        return frozenset()
+    return frozenset(place for place, label in found.kingdoms[0].items() if label != plain[place[0]][place[1]])
+
+
+def _floor(costs: Costs) -> float:
+    return sum(min(of_place.values()) for of_place in costs.values())
+
+
+def _costs(likely: Floats, kept: float) -> Costs:
     rows, columns, _ = likely.shape
-    costs: dict[tuple[int, int], dict[str, float]] = {}
+    costs: dict[Place, dict[str, float]] = {}
     for r in range(rows):
         for c in range(columns):
             values = likely[r, c]
-            most = values.max()
-            costs[r, c] = {LABELS[i]: float(-values[i]) for i in np.flatnonzero(values >= most - KEPT)}
+            costs[r, c] = {LABELS[i]: float(-values[i]) for i in np.flatnonzero(values >= values.max() - kept)}
     return costs
 
 
-def _alone(likely: Floats) -> tuple[tuple[str, ...], ...]:
+def _alone(likely: Floats) -> Rows:
     return tuple(tuple(LABELS[int(i)] for i in row) for row in likely.argmax(axis=2))
 
 
-def _labels(layout: Layout, kingdoms: Sequence[Floats]) -> tuple[tuple[tuple[str, ...], ...], ...]:
-    return tuple(
-        tuple(tuple(labels[r, c] for c in range(likely.shape[1])) for r in range(likely.shape[0]))
-        for labels, likely in zip(layout.kingdoms, kingdoms, strict=True)
-    )
+def _grid(labels: Mapping[Place, str], likely: Floats) -> Rows:
+    return tuple(tuple(labels[r, c] for c in range(likely.shape[1])) for r in range(likely.shape[0]))
+
+
+def _rows(cells: Sequence[Sequence[str]]) -> Rows:
+    return tuple(tuple(map(str, row)) for row in cells)

@@ -11,31 +11,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import cv2
 import numpy as np
 
 from scorer.errors import NoKingdom, UsageError
 from scorer.rules import Doubt, Kingdom
-from scorer.rules.message import msg
 from scorer.rules.notation import parse_square, square_text
 from scorer.vision import models
-from scorer.vision.classify import EMPTY, LABELS, MARGIN, SIZE, classify
-from scorer.vision.decode import Decoded, decode
+from scorer.vision.decode import DecodedKingdom, decode
+from scorer.vision.doubts import doubts_of
 from scorer.vision.load import Photo, load_photo
-from scorer.vision.locate import Lattice, crops, locate
+from scorer.vision.locate import Lattice, locate
 from scorer.vision.quality import judge, square_width, window
-from scorer.vision.rectify import Floats, Pyramid, places, project
-from scorer.vision.straighten import LARGEST, RING, look
+from scorer.vision.rectify import Floats, Pyramid
+from scorer.vision.seen import Seen, lattice_at, see
+from scorer.vision.straighten import LARGEST
 
 Source = Path | str | bytes | BinaryIO | Photo
 """A photo's file, its bytes, or the photo already loaded."""
 
-SURE = 0.9
-"""A square read with less confidence is a doubt."""
-SURE_GAP = math.log(1 / (1 - SURE) - 1)
-"""Nats that the runner-up must be away, for the same confidence."""
-SURENESS = 0.995
-"""How sure the locator may be of a tile or an empty place at most: it has seen few tables."""
 
 LEAST_TURN = 100.0
 """Square pixels that two neighbouring edges of a kingdom span at least."""
@@ -54,6 +47,13 @@ class ReadKingdom:
     kingdom: Kingdom = field(repr=False)
     quads: Floats = field(repr=False)
     """(rows, columns, 4, 2) corners of every place, in pixels of the photo."""
+    seen: Seen = field(repr=False)
+    decoded: DecodedKingdom = field(repr=False)
+
+    @property
+    def sure(self) -> float:
+        """How likely it is that every square is right."""
+        return math.prod(value for row in self.confidence for value in row)
 
     @property
     def notation(self) -> str:
@@ -79,6 +79,17 @@ class Reading:
         return any(kingdom.doubts for kingdom in self.kingdoms)
 
 
+@dataclass(frozen=True)
+class Sight:
+    """A photo with its kingdoms located and looked at, not yet decoded."""
+
+    name: str
+    photo: Photo
+    kingdoms: tuple[Seen, ...]
+    notes: tuple[str, ...]
+    timings: dict[str, float]
+
+
 class _Watch:
     """Milliseconds of each stage."""
 
@@ -94,14 +105,7 @@ class _Watch:
 
 def read_photo(source: Source, *, rules: str | None = None, name: str | None = None) -> Reading:
     """All kingdoms of a photo; raises UnreadableInput or NoKingdom."""
-    watch = _Watch()
-    photo, name = _loaded(source, name, watch)
-    with watch.stage("locate"):
-        pyramid = Pyramid.of(photo.image)
-        lattices = locate(pyramid)
-    if not lattices:
-        raise NoKingdom(f"{name}: no kingdom found. {_why_none(photo)}")
-    return _read(photo, pyramid, lattices, rules, name, watch)
+    return read_together([sight(source, name=name)], rules)[0]
 
 
 def read_at(
@@ -127,8 +131,20 @@ def read_at(
     photo, name = _loaded(source, name, watch)
     with watch.stage("locate"):
         pyramid = Pyramid.of(photo.image)
-        lattice = _lattice_at(pyramid, photo.from_photo(at), rows, columns)
-    return _read(photo, pyramid, [lattice], rules, name, watch)
+        lattice = lattice_at(pyramid, photo.from_photo(at), rows, columns)
+    return read_together([_sight(photo, pyramid, [lattice], name, watch)], rules)[0]
+
+
+def sight(source: Source, *, name: str | None = None) -> Sight:
+    """What is seen in a photo, not yet decoded; raises UnreadableInput or NoKingdom."""
+    watch = _Watch()
+    photo, name = _loaded(source, name, watch)
+    with watch.stage("locate"):
+        pyramid = Pyramid.of(photo.image)
+        lattices = locate(pyramid)
+    if not lattices:
+        raise NoKingdom(f"{name}: no kingdom found. {_why_none(photo)}")
+    return _sight(photo, pyramid, lattices, name, watch)
 
 
 def _loaded(source: Source, name: str | None, watch: _Watch) -> tuple[Photo, str]:
@@ -144,38 +160,39 @@ def _frames(corners: Floats) -> bool:
     return bool((turns > LEAST_TURN).all())
 
 
-def _lattice_at(pyramid: Pyramid, corners: Floats, rows: int, columns: int) -> Lattice:
-    """The lattice between given corners; the straightener says where on it tiles lie."""
-    frame = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32)
-    homography = np.asarray(cv2.getPerspectiveTransform(frame, corners), np.float64)
-    seen = look(pyramid, homography, rows, columns)
-    inside = (slice(RING, RING + rows), slice(RING, RING + columns))
-    tile, castle = seen.tile[inside], seen.castle[inside]
-    quads = project(places(rows, columns), homography)
-    quads[tile > 0.5] = project(seen.tile_corners[inside][tile > 0.5], homography)
-    best = divmod(int(castle.argmax()), columns)
-    at = best if castle[best] > 0.5 else None
-    return Lattice(homography, rows, columns, corners, quads, tile, at, float(tile.max()))
-
-
-def _read(
-    photo: Photo, pyramid: Pyramid, lattices: list[Lattice], rules: str | None, name: str, watch: _Watch
-) -> Reading:
-    """Classifies and decodes the kingdoms that were located."""
-    notes = [*photo.notes, *_flaws(photo, lattices)]
+def _sight(photo: Photo, pyramid: Pyramid, lattices: list[Lattice], name: str, watch: _Watch) -> Sight:
     with watch.stage("classify"):
-        likely = [_likely(pyramid, lattice) for lattice in lattices]
+        seen = tuple(see(photo, pyramid, lattice) for lattice in lattices)
+    return Sight(name, photo, seen, (*photo.notes, *_flaws(photo, lattices)), watch.timings)
+
+
+def read_together(sights: Sequence[Sight], rules: str | None = None) -> tuple[Reading, ...]:
+    """The readings of photos that show one table: no domino is read more often than the box holds it."""
+    watch = _Watch()
     with watch.stage("decode"):
-        decoded = decode(likely, rules)
-    if not decoded.by_box:
-        notes.append("what was read cannot be laid with the dominoes of the box: squares were read one by one")
-    kingdoms = tuple(
-        _kingdom(photo, lattice, seen, i, decoded, name)
-        for i, (lattice, seen) in enumerate(zip(lattices, likely, strict=True))
-    )
-    return Reading(
-        name, photo.width, photo.height, kingdoms, decoded.rules, tuple(notes), _model(), watch.timings, photo
-    )
+        decoded = decode([seen.likely for sight in sights for seen in sight.kingdoms], rules)
+    readings, done = [], 0
+    for sight in sights:
+        kingdoms = decoded.kingdoms[done : done + len(sight.kingdoms)]
+        done += len(sight.kingdoms)
+        read = tuple(
+            _kingdom(seen, kingdom, decoded.rules, sight.name)
+            for seen, kingdom in zip(sight.kingdoms, kingdoms, strict=True)
+        )
+        readings.append(
+            Reading(
+                sight.name,
+                sight.photo.width,
+                sight.photo.height,
+                read,
+                decoded.rules,
+                (*sight.notes, *decoded.notes),
+                _model(),
+                sight.timings | watch.timings,
+                sight.photo,
+            )
+        )
+    return tuple(readings)
 
 
 def _why_none(photo: Photo) -> str:
@@ -194,59 +211,21 @@ def _flaws(photo: Photo, lattices: list[Lattice]) -> list[str]:
     return list(found.values())
 
 
-def _likely(pyramid: Pyramid, lattice: Lattice) -> Floats:
-    """Log-probabilities (rows, columns, labels): the network's, and the locator's word on what is empty."""
-    seen = classify(crops(pyramid, lattice, SIZE, MARGIN))
-    tile = np.clip(lattice.occupied.reshape(-1, 1), 1 - SURENESS, SURENESS)
-    empty = np.array([[label == EMPTY for label in LABELS]])
-    joint = seen + np.where(empty, np.log(1 - tile), np.log(tile))
-    joint -= np.log(np.exp(joint).sum(axis=1, keepdims=True))
-    return np.asarray(joint.reshape(lattice.rows, lattice.columns, -1), np.float32)
-
-
-def _kingdom(photo: Photo, lattice: Lattice, likely: Floats, number: int, decoded: Decoded, name: str) -> ReadKingdom:
-    labels = decoded.labels[number]
-    other = decoded.other[number] if decoded.other else labels
-    confidence: list[tuple[float, ...]] = []
-    doubts: list[Doubt] = []
-    for r, row in enumerate(labels):
-        line = []
-        for c, label in enumerate(row):
-            sure = float(np.exp(likely[r, c, LABELS.index(label)]))
-            alternative = LABELS[
-                int(np.argsort(likely[r, c])[-2 if likely[r, c].argmax() == LABELS.index(label) else -1])
-            ]
-            if other[r][c] != label:
-                alternative = other[r][c]
-                sure = min(sure, 1 / (1 + math.exp(-decoded.gap)))
-            elif decoded.by_box:
-                # The box excludes what the square alone leaves open.
-                sure = max(sure, 1 / (1 + math.exp(-decoded.gap)))
-            line.append(round(sure, 4))
-            if sure < SURE:
-                doubts.append(_doubt((r, c), label, alternative, sure))
-        confidence.append(tuple(line))
-    grid = tuple(tuple(square_text(parse_square(label)) for label in row) for row in labels)
-    rows = tuple(tuple(parse_square(label) for label in row) for row in labels)
-    corners = photo.to_photo(lattice.corners)
+def _kingdom(seen: Seen, read: DecodedKingdom, rules: str, name: str) -> ReadKingdom:
+    rows = tuple(tuple(parse_square(label) for label in row) for row in read.labels)
+    photo, lattice = seen.photo, seen.lattice
     return ReadKingdom(
-        tuple((round(float(x), 1), round(float(y), 1)) for x, y in corners),
+        tuple((round(float(x), 1), round(float(y), 1)) for x, y in photo.to_photo(lattice.corners)),
         lattice.rows,
         lattice.columns,
-        grid,
-        tuple(confidence),
-        tuple(doubts),
-        Kingdom(rows, rules=decoded.rules, source=name),
+        tuple(tuple(map(square_text, row)) for row in rows),
+        tuple(tuple(round(float(sure), 4) for sure in row) for row in read.confidence),
+        doubts_of(seen, read),
+        Kingdom(rows, rules=rules, source=name),
         photo.to_photo(lattice.quads).astype(np.float32),
+        seen,
+        read,
     )
-
-
-def _doubt(place: tuple[int, int], label: str, alternative: str, sure: float) -> Doubt:
-    read, other = (square_text(parse_square(cell)) for cell in (label, alternative))
-    text = msg(
-        "square {row},{column} read as {read} may be {other}", row=place[0], column=place[1], read=read, other=other
-    )
-    return Doubt("reading", text, place, read, (other,), round(sure, 4), needed=False)
 
 
 def _model() -> dict[str, str]:

@@ -127,8 +127,10 @@ def likely(grid: list[list[str]], doubtful: dict[tuple[int, int], str] | None = 
 def test_the_box_corrects_what_no_domino_shows() -> None:
     grid = [["C", "w1", "l0"], [".", "w0", "w0"]]
     decoded = decode([likely(grid, {(0, 1): "w2"})], "kingdomino")
-    assert decoded.labels[0] == tuple(map(tuple, grid))
-    assert decoded.by_box
+    (seen,) = decoded.kingdoms
+    assert seen.labels == tuple(map(tuple, grid))
+    assert seen.plain[0][1] == "w2"
+    assert seen.by_box
 
 
 def test_the_smallest_box_that_fits_is_guessed() -> None:
@@ -138,6 +140,9 @@ def test_the_smallest_box_that_fits_is_guessed() -> None:
 
 def test_what_no_box_can_lay_is_read_square_by_square() -> None:
     decoded = decode([likely([["C", "m3", "m3"]])], "kingdomino")
-    assert not decoded.by_box
-    assert decoded.labels[0] == (("C", "m3", "m3"),)
+    (seen,) = decoded.kingdoms
+    assert not seen.by_box
+    assert seen.labels == (("C", "m3", "m3"),)
+    assert seen.odd
+    assert decoded.notes
     assert ("m3", "m3") not in rules_named("kingdomino").box.dominoes

@@ -1,0 +1,118 @@
+"""Photos with known kingdoms that reading is measured on, and tuned on: the two never meet.
+
+"test": games 5 and 6 of the boards, `photos/`, Queendomino pictures 16 and 18, and the rendered scenes that locating is
+tested on. "validation": scenes of other seeds, with tiles of sittings that neither training nor tests see.
+Rendered photos are kept as files, so that a second measurement need not render them again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import pickle
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image as Pillow
+
+from benchmarks.locate import FIRST_SEED, test_recipe
+from scorer.render import PhotographedTables, PhotographedTiles, Recipe, render
+from scorer.render.splits import Part, labels
+
+VALIDATION_SEED = 5_000_000
+LARGE_SEED = 4_000_000
+NO_KINGDOM = ("odrevet_camera_0.jpg",)
+"""Dominoes without a castle: no kingdom to read."""
+QUEENDOMINO = ("16.jpg", "18.jpg")
+QUALITY = 92
+
+Grid = tuple[tuple[str, ...], ...]
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Known:
+    """A kingdom as it lies there. corners (4, 2) in photo pixels, None where nobody measured them; hidden: squares that
+    a standing castle covers; castle3d: one stands on the starting tile; colour: of the castle, where known."""
+
+    grid: Grid
+    corners: NDArray[np.float32] | None
+    hidden: frozenset[Place] = frozenset()
+    castle3d: bool = False
+    colour: str = ""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One photo and every kingdom in it."""
+
+    name: str
+    photo: Path | bytes
+    kingdoms: tuple[Known, ...]
+
+
+def _grid(rows: list[list[str]]) -> Grid:
+    return tuple(map(tuple, rows))
+
+
+def boards(data: Path, folder: str, part: Part = "test") -> Iterator[Case]:
+    for name, label in labels(data, folder, part).items():
+        with Pillow.open(data / folder / name) as picture:
+            width, height = picture.size
+        corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+        hidden = frozenset((r, c) for r, c in (place["cell"] for place in label.get("hidden_by_castle") or []))
+        known = Known(_grid(label["grid"]), corners, hidden, bool(label.get("castle3d")))
+        yield Case(f"{folder}/{name}", data / folder / name, (known,))
+
+
+def photos(data: Path) -> Iterator[Case]:
+    for name, label in json.loads((data / "photos.json").read_text()).items():
+        if name not in NO_KINGDOM:
+            known = [Known(_grid(k["grid"]), np.array(k["corners"], np.float32)) for k in label["kingdoms"]]
+            yield Case(name, data / "photos" / name, tuple(known))
+    queendomino = json.loads((data / "queendomino" / "photos.json").read_text())
+    for name in QUEENDOMINO:
+        known = [Known(_grid(queendomino[name]["grid"]), None)]
+        yield Case(f"queendomino {name}", data / "queendomino" / "photos" / name, tuple(known))
+
+
+def scenes(data: Path, part: Part, count: int, keep: Path) -> Iterator[Case]:
+    """Rendered and composed scenes: those that locating is tested on, or as many others for tuning."""
+    first = FIRST_SEED if part == "test" else VALIDATION_SEED
+    for number in range(count):
+        recipe, _ = test_recipe(number, data, touching=False)
+        if part != "test":
+            if isinstance(recipe.tiles, PhotographedTiles):
+                recipe = replace(recipe, tiles=PhotographedTiles(data, part))
+            if isinstance(recipe.tables, PhotographedTables):
+                # Surfaces are too few to keep a third part of them apart.
+                recipe = replace(recipe, tables=PhotographedTables(data, "train"))
+        yield _kept(f"{part} scene {number}", first + number, recipe, keep)
+
+
+def large_scenes(count: int, keep: Path) -> Iterator[Case]:
+    """12-megapixel photos of full 7x7 kingdoms, for times."""
+    recipe = Recipe(photo_sizes=((4032, 3024),), kingdoms=(1, 1), sizes=(7,), filled=(1.0, 1.0), tilt=(5.0, 15.0))
+    for seed in range(LARGE_SEED, LARGE_SEED + count):
+        yield _kept(f"large scene {seed}", seed, recipe, keep)
+
+
+def _kept(name: str, seed: int, recipe: Recipe, keep: Path) -> Case:
+    """The case of a seed, rendered unless its file is there; another recipe is another file."""
+    digest = hashlib.sha256(repr((seed, recipe)).encode()).hexdigest()[:16]
+    path = keep / f"{digest}.case"
+    if not path.exists():
+        scene = render(seed, recipe=recipe)
+        file = io.BytesIO()
+        Pillow.fromarray(scene.image).save(file, "JPEG", quality=QUALITY)
+        known = tuple(Known(k.grid, k.corners, frozenset(), k.castle_stands, k.castle_colour) for k in scene.kingdoms)
+        keep.mkdir(parents=True, exist_ok=True)
+        new = path.with_suffix(".new")
+        new.write_bytes(pickle.dumps((file.getvalue(), known)))
+        new.replace(path)
+    photo, known = pickle.loads(path.read_bytes())
+    return Case(name, photo, known)

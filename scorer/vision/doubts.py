@@ -1,0 +1,95 @@
+"""Why a square is doubtful, measured from what the photo shows of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scorer.rules import Doubt
+from scorer.rules.message import Message, msg
+from scorer.rules.notation import parse_square, square_text
+from scorer.vision.classify import CASTLE, EMPTY, MARGIN, SIZE
+from scorer.vision.decode import DecodedKingdom
+from scorer.vision.quality import MAX_BLUR, MIN_LIGHT, blur, light
+from scorer.vision.rectify import Image
+from scorer.vision.seen import Seen
+
+SURE = 0.9
+"""A square read with less confidence is a doubt. Chosen on the validation photos: see docs/decisions.md."""
+GLARE = 0.05
+"""Share of a square that is burnt out white from which a crown may be lost in it: it takes up a twentieth."""
+BURNT = 245
+"""Level of all three colours from which a pixel is burnt out; printed white is darker in any photo."""
+CUT = 0.08
+"""Share of a square outside the photo from which a crown may be missing."""
+
+_WHY: dict[str, Message] = {
+    "edge": msg("square {row},{column} read as {read} may be {other}: the edge of the photo cuts it"),
+    "glare": msg("square {row},{column} read as {read} may be {other}: light glares on it"),
+    "castle": msg("square {row},{column} read as {read} may be {other}: the castle stands in front of it"),
+    "dark": msg("square {row},{column} read as {read} may be {other}: it is too dark"),
+    "blurred": msg("square {row},{column} read as {read} may be {other}: it is blurred"),
+    "box": msg("square {row},{column} read as {read} may be {other}: the box has no domino that fits what is seen"),
+    "crown": msg("square {row},{column} read as {read} may be {other}: a crown may be hidden"),
+    "empty": msg("square {row},{column} read as {read} may be {other}: it looks much like the table"),
+    "alike": msg("square {row},{column} read as {read} may be {other}"),
+}
+PHOTO_HELPS = ("edge", "glare", "castle", "dark", "blurred", "crown")
+"""Reasons that another photo would do away with."""
+
+
+def doubts_of(seen: Seen, read: DecodedKingdom, sure: float = SURE) -> tuple[Doubt, ...]:
+    """Every square that may be something else; `code` is the reason."""
+    found = []
+    for r, row in enumerate(read.labels):
+        for c, label in enumerate(row):
+            confidence = round(float(read.confidence[r, c]), 4)
+            if confidence < sure or (r, c) in read.odd:
+                found.append(_doubt(seen, read, (r, c), label, read.other[r][c], confidence))
+    return tuple(found)
+
+
+def _doubt(
+    seen: Seen, read: DecodedKingdom, place: tuple[int, int], label: str, alternative: str, confidence: float
+) -> Doubt:
+    this, other = (square_text(parse_square(cell)) for cell in (label, alternative))
+    code = reason(seen, read, place, label, alternative)
+    values = {"row": place[0], "column": place[1], "read": this, "other": other}
+    return Doubt(code, Message(_WHY[code].template, values), place, this, (other,), confidence, needed=False)
+
+
+def reason(seen: Seen, read: DecodedKingdom, place: tuple[int, int], label: str, other: str) -> str:
+    """The likeliest reason why a square cannot be told from another, as a key."""
+    r, c = place
+    border = round(SIZE * MARGIN / (1 + 2 * MARGIN))
+    square = seen.squares[r, c, border : SIZE - border, border : SIZE - border]
+    if _outside(seen, place) > CUT:
+        return "edge"
+    if _glare(square) > GLARE:
+        return "glare"
+    if r + 1 < len(read.labels) and read.labels[r + 1][c] == CASTLE:
+        return "castle"
+    if light(square) < MIN_LIGHT:
+        return "dark"
+    if EMPTY not in (label, other) and blur(square, float(len(square))) > MAX_BLUR:
+        return "blurred"
+    if place in read.odd or label != read.plain[r][c]:
+        return "box"
+    if label[0] == other[0]:
+        return "crown"
+    return "empty" if EMPTY in (label, other) else "alike"
+
+
+def _glare(square: Image) -> float:
+    return float((square.min(axis=2) >= BURNT).mean())
+
+
+def _outside(seen: Seen, place: tuple[int, int]) -> float:
+    """The share of a place that lies outside the photo."""
+    rows, columns = seen.photo.image.shape[:2]
+    along = (np.arange(8) + 0.5) / 8
+    top_left, top_right, bottom_right, bottom_left = seen.lattice.quads[place]
+    top = top_left + along[:, None] * (top_right - top_left)
+    bottom = bottom_left + along[:, None] * (bottom_right - bottom_left)
+    points = top[None] + along[:, None, None] * (bottom - top)[None]
+    inside = (points > -0.5).all(-1) & (points[..., 0] < columns - 0.5) & (points[..., 1] < rows - 0.5)
+    return float(1 - inside.mean())

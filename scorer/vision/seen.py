@@ -1,0 +1,66 @@
+"""What was seen of a kingdom before it is decoded: where it lies, its squares cut out, and what every witness says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from scorer.vision.classify import MARGIN, SIZE, answers
+from scorer.vision.load import Photo
+from scorer.vision.locate import Lattice, crops
+from scorer.vision.rectify import Floats, Image, Pyramid, places, project
+from scorer.vision.straighten import RING, look
+from scorer.vision.trust import trust
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """A kingdom in a photo, not yet decoded; R x C its rows and columns, L the labels of `classify`.
+
+    squares  uint8 (R, C, SIZE, SIZE, 3) RGB, each with MARGIN of a square around it
+    said     what each head of the network says, (R * C, answers) each
+    likely   float32 (R, C, L) log-probabilities, all witnesses together
+    """
+
+    photo: Photo
+    lattice: Lattice
+    squares: Image
+    said: dict[str, Floats]
+    likely: Floats
+
+    @property
+    def witnesses(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """What `Trust.joint` takes."""
+        return self.said["terrain"], self.said["crowns"], self.lattice.occupied.reshape(-1), _castle_seen(self.lattice)
+
+
+def see(photo: Photo, pyramid: Pyramid, lattice: Lattice) -> Seen:
+    """Looks at every place of a located kingdom."""
+    cut = crops(pyramid, lattice, SIZE, MARGIN)
+    seen = Seen(photo, lattice, cut.reshape(lattice.rows, lattice.columns, *cut.shape[1:]), answers(cut), np.empty(0))
+    joint = trust().joint(*seen.witnesses).reshape(lattice.rows, lattice.columns, -1)
+    return Seen(photo, lattice, seen.squares, seen.said, joint)
+
+
+def lattice_at(pyramid: Pyramid, corners: Floats, rows: int, columns: int) -> Lattice:
+    """The lattice between given corners; the straightener says where on it tiles lie."""
+    frame = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32)
+    homography = np.asarray(cv2.getPerspectiveTransform(frame, corners), np.float64)
+    seen = look(pyramid, homography, rows, columns)
+    inside = (slice(RING, RING + rows), slice(RING, RING + columns))
+    tile, castle = (np.asarray(1 / (1 + np.exp(-odds[inside])), np.float32) for odds in (seen.tile, seen.castle))
+    quads = project(places(rows, columns), homography)
+    quads[tile > 0.5] = project(seen.tile_corners[inside][tile > 0.5], homography)
+    best = divmod(int(castle.argmax()), columns)
+    at = best if castle[best] > 0.5 else None
+    return Lattice(homography, rows, columns, corners, quads, tile, at, float(tile.max()))
+
+
+def _castle_seen(lattice: Lattice) -> Floats:
+    """For each place in reading order 1 where the locator saw the castle, 0 elsewhere; nan if it saw none."""
+    seen = np.full(lattice.rows * lattice.columns, np.nan if lattice.castle is None else 0.0, np.float32)
+    if lattice.castle is not None:
+        seen[lattice.castle[0] * lattice.columns + lattice.castle[1]] = 1.0
+    return seen

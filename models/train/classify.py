@@ -121,11 +121,12 @@ def answers(net: SquareNet | BuildingNet, x: Tensor) -> list[Tensor]:
 
 
 def loss(logits: list[Tensor], targets: Tensor) -> Tensor:
-    """Cross entropy of all heads; what is not known is not asked. The first two weigh as much as all others."""
+    """Cross entropy of all heads; what is not known is not asked."""
     total = logits[0].new_zeros(())
     for k, head in enumerate(logits):
         if (targets[:, k] != UNKNOWN).any():
-            part = nn.functional.cross_entropy(head, targets[:, k], ignore_index=UNKNOWN, label_smoothing=0.02)
+            smooth = 0.02 if k < 2 else 0.0
+            part = nn.functional.cross_entropy(head, targets[:, k], ignore_index=UNKNOWN, label_smoothing=smooth)
             total = total + part * (1.0 if k < 2 else 0.4)
     return total
 

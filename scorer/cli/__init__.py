@@ -12,6 +12,8 @@ INTERRUPTED = 130
 COMMANDS = {
     "read": ("scorer.cli.read", "read"),
     "score": ("scorer.cli.score", "score"),
+    "batch": ("scorer.cli.batch", "batch"),
+    "pad": ("scorer.cli.pad", "pad"),
     "tax": ("scorer.cli.play", "tax"),
     "price": ("scorer.cli.play", "price"),
 }

@@ -91,10 +91,10 @@ def _text(image: Image, text: str, middle: NDArray[np.floating], height: float) 
             cv2.putText(image, text, place, cv2.FONT_HERSHEY_SIMPLEX, size, shade, thick, cv2.LINE_AA)
 
 
-def encode(image: Image, path: Path) -> bytes:
-    """The picture as a file of the kind that the name asks for, without any metadata."""
+def encode(image: Image, path: Path, quality: int = 95) -> bytes:
+    """The picture as a file of the kind that the name asks for, without any metadata; `quality` of a JPEG up to 100."""
     kind = FORMATS.get(path.suffix.lower())
     if kind is None:
         raise UsageError(f"{path}: a picture is written as .jpg, .png or .webp")
-    _, data = cv2.imencode(kind, image[..., ::-1])
+    _, data = cv2.imencode(kind, image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
     return data.tobytes()

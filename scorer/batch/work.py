@@ -1,0 +1,225 @@
+"""What a worker does with one photo: read it, score it, draw it, and write the record."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from scorer.batch import record
+from scorer.batch.corrections import corrected_kingdoms, is_of, notation_text
+from scorer.batch.names import json_line, player, shown, text
+from scorer.batch.record import Origin, Record
+from scorer.batch.task import FORMAT, Task, failure, models_key, status_of
+from scorer.errors import ModelError, NoKingdom, ScorerError, UnreadableInput, UsageError
+from scorer.inputs import MAX_BYTES
+from scorer.output import write_bytes
+from scorer.rules import Kingdom, Score, as_json, score, to_text
+from scorer.vision import models
+from scorer.vision.annotate import annotate, encode
+from scorer.vision.reading import Reading, ReadKingdom, read_photo
+
+PICTURE_SIDE = 1600
+"""Longest side of a drawn picture: each square of a 9x9 kingdom is still a hundred pixels wide."""
+THUMBNAIL_SIDE = 160
+PICTURE_QUALITY, THUMBNAIL_QUALITY = 85, 70
+MAX_PATH_BYTES = 4000
+"""Linux takes 4,096; a little is left for temporary names."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The kingdoms of a photo; `places`: where each was seen. `reading` is None where only a person found them."""
+
+    kingdoms: list[Kingdom]
+    places: Sequence[ReadKingdom | None]
+    reading: Reading | None
+    corrected: bool
+
+
+def warm_up() -> None:
+    """Loads what every photo needs, on one thread: the workers share the cores among themselves."""
+    cv2.setNumThreads(1)
+    for name in models.CHECKSUMS:
+        models.load(name)
+
+
+def read_one(task: Task) -> str:
+    """Reads a photo and writes its picture, its notation file if it is doubtful, and its record; returns the status."""
+    if models_key() != task.models:
+        raise ModelError("a worker has other models than the program that gave it work: install the same version")
+    origin = Origin(task.terms, 0, 0, "")
+    try:
+        data, origin = _contents(task)
+        made = _made(task, data, origin)
+    except (ModelError, UsageError):  # a broken installation or a full disk concerns the run, not the photo
+        raise
+    except MemoryError:
+        made = failure(task.source, "reading this photo needs more memory than a worker may use", origin)
+    except ScorerError as error:
+        made = failure(task.source, str(error), origin, error.exit_code)
+    except Exception as error:  # whatever else a photo can cause is that photo's failure
+        made = failure(task.source, f"an error of the program: {type(error).__name__}: {error}", origin)
+    record.write(Path(task.out), task.source, made)
+    return made.status
+
+
+def _contents(task: Task) -> tuple[bytes, Origin]:
+    name = shown(task.source)
+    try:
+        # Without waiting: what was a photo when the folder was looked at may be a pipe by now.
+        with open(os.path.join(task.folder, task.source), "rb", opener=_without_waiting) as file:
+            about = os.fstat(file.fileno())
+            if not stat.S_ISREG(about.st_mode):
+                raise UnreadableInput(f"{name}: this is no ordinary file")
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise UnreadableInput(f"{name}: cannot be read: {error.strerror or error}") from None
+    return data, Origin(task.terms, about.st_size, about.st_mtime_ns, hashlib.sha256(data).hexdigest())
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _made(task: Task, data: bytes, origin: Origin) -> Record:
+    seen = _seen(task, data, origin)
+    result = score(seen.kingdoms, doubts=[place.doubts if place else () for place in seen.places])
+    thumbnail = _draw(task, seen, result) if seen.reading else ""
+    forms = list(_forms(task, seen, result))
+    status = record.worst([form["status"] for form in forms])
+    if status == "doubtful" and not seen.corrected:
+        notation = notation_text(task.source, origin.sha256, _remarks(result), result.kingdoms)
+        _store(task, task.notation, notation.encode())
+    return Record(origin, status, tuple(map(json_line, forms)), thumbnail)
+
+
+def _seen(task: Task, data: bytes, origin: Origin) -> Seen:
+    """What is in the photo: as read, or as a person corrected it, unless the photo is another one by now."""
+    kingdoms = None
+    if task.correction is not None and is_of(task.correction, origin.sha256):
+        kingdoms = corrected_kingdoms(task.correction, shown(task.notation))
+    elif task.correction is not None:
+        old = Path(task.out) / task.notation
+        old.replace(old.with_name(old.name + ".old"))
+    try:
+        reading = read_photo(data, rules=task.rules or task.stated.get(1, {}).get("rules"), name=shown(task.source))
+        places: Sequence[ReadKingdom | None] = reading.kingdoms
+    except NoKingdom:
+        if kingdoms is None:
+            raise
+        reading, places = None, ()
+    corrected = kingdoms is not None
+    if kingdoms is None:
+        kingdoms = [place.kingdom for place in places if place]
+    else:
+        places = [_as_corrected(kingdom, place) for kingdom, place in _side_by_side(kingdoms, places)]
+    kingdoms = [_stated(task, kingdom, number, corrected) for number, kingdom in enumerate(kingdoms, start=1)]
+    return Seen(kingdoms, places, reading, corrected)
+
+
+def _side_by_side(
+    kingdoms: Sequence[Kingdom], places: Sequence[ReadKingdom | None]
+) -> Iterator[tuple[Kingdom, ReadKingdom | None]]:
+    missing = [None] * (len(kingdoms) - len(places))
+    yield from zip(kingdoms, [*places, *missing], strict=False)
+
+
+def _as_corrected(kingdom: Kingdom, place: ReadKingdom | None) -> ReadKingdom | None:
+    """Where the photo shows a kingdom that a person wrote down; None if nothing like it was found there."""
+    if place is None or (place.rows, place.columns) != (kingdom.height, kingdom.width):
+        return None
+    sure = tuple((1.0,) * kingdom.width for _ in range(kingdom.height))
+    return replace(place, grid=tuple(map(tuple, _grid(kingdom))), confidence=sure, doubts=(), kingdom=kingdom)
+
+
+def _grid(kingdom: Kingdom) -> list[list[str]]:
+    return [line.split() for line in to_text([kingdom]).splitlines()[-kingdom.height :]]
+
+
+def _stated(task: Task, kingdom: Kingdom, number: int, corrected: bool) -> Kingdom:
+    """The kingdom with what the sheet and the options say about it."""
+    fields: dict[str, Any] = {"source": text(task.source), "player": kingdom.player or player(task.source)}
+    for key, value in task.stated.get(number, {}).items():
+        # A correction repeats what the sheet said, and has the last word.
+        if not corrected or getattr(kingdom, key) is None:
+            fields[key] = value
+    if task.rules:
+        fields["rules"] = task.rules
+    return replace(kingdom, **fields)
+
+
+def _forms(task: Task, seen: Seen, result: Score) -> Iterator[dict[str, Any]]:
+    """The `batch/1` form of each kingdom."""
+    pads = zip(as_json(result)["players"], result.players, result.kingdoms, seen.places, strict=True)
+    for number, (form, pad, kingdom, place) in enumerate(pads, start=1):
+        yield {
+            "format": FORMAT,
+            "status": status_of(pad, bool(place and place.doubts), seen.corrected),
+            "source": text(task.source),
+            "kingdom": number,
+            "rules": result.rules,
+            **{key: value for key, value in form.items() if key != "source"},
+            "corrected": seen.corrected,
+            "corners": [list(corner) for corner in place.corners] if place else None,
+            "columns": kingdom.width,
+            "grid": _grid(kingdom),
+            "confidence": [list(row) for row in place.confidence] if place else None,
+            "notation": to_text([kingdom]),
+            "notes": list(seen.reading.notes) if seen.reading else [],
+            "game": None,
+            "event": None,
+            "place": None,
+            "model": seen.reading.model if seen.reading else None,
+            "picture": text(task.picture) if seen.reading else None,
+        }
+
+
+def _remarks(result: Score) -> Iterator[str]:
+    for pad in result.players:
+        for remark in (*(doubt.why for doubt in pad.doubts), *(problem.message for problem in pad.problems)):
+            yield f"{pad.player}: {remark}"
+
+
+def _draw(task: Task, seen: Seen, result: Score) -> str:
+    """Writes the picture with what was seen; returns a thumbnail of the photo in base64."""
+    assert seen.reading is not None
+    image = seen.reading.image.image
+    shrink = min(1.0, PICTURE_SIDE / max(image.shape))
+    if shrink < 1.0:
+        # Bilinear: a picture that gets a third smaller needs no averaging, which costs ten times as much.
+        image = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_LINEAR), np.uint8)
+    shown_in = replace(
+        seen.reading,
+        image=replace(seen.reading.image, image=image),
+        kingdoms=tuple(place for place in seen.places if place),
+    )
+    outlines = [
+        [(area.squares, f"{area.size} x {area.crowns} = {area.points}") for area in pad.territories]
+        for pad, place in zip(result.players, seen.places, strict=True)
+        if place
+    ]
+    _store(task, task.picture, encode(annotate(shown_in, outlines), Path(task.picture), PICTURE_QUALITY))
+    part = THUMBNAIL_SIDE / max(image.shape)
+    thumbnail = cv2.resize(image, None, fx=part, fy=part, interpolation=cv2.INTER_AREA)
+    _, data = cv2.imencode(".jpg", thumbnail[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, THUMBNAIL_QUALITY])
+    return base64.b64encode(data.tobytes()).decode()
+
+
+def _store(task: Task, name: str, data: bytes) -> None:
+    path = Path(task.out) / name
+    if len(os.fsencode(path)) > MAX_PATH_BYTES:
+        raise UnreadableInput(f"{shown(task.source)}: its path is too long to be mirrored: name a shorter --out")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{path.parent}: cannot be made: {error.strerror or error}") from None
+    write_bytes(path, data, Path(task.out) / record.NEW)

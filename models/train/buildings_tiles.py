@@ -140,7 +140,7 @@ def lay(face: Image, land: Image, cut: Mapping[str, tuple[Sprite, ...]], rng: Rn
     x, y = 0.5 + np.clip(rng.normal(0, 0.045, 2), -0.13, 0.13)
     _paste(scene, tile(face), x, y, float(rng.uniform(0.86, 1.0)), float(rng.normal(0, 0.05)), rng)
     for kind, often in (("tower", 0.25), ("tower", 0.1), ("knight", 0.08)):
-        if rng.random() < often:
+        if kind in cut and rng.random() < often:
             thing = cut[kind][int(rng.integers(len(cut[kind])))]
             x, y = rng.uniform(0.15, 0.85, 2)
             _paste(scene, thing, x, y, float(rng.uniform(*HEIGHT[kind])), float(rng.uniform(0, 6.3)), rng)

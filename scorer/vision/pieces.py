@@ -6,7 +6,7 @@ agree there is a doubt. A building whose picture was never seen is read by its s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -15,11 +15,14 @@ import numpy as np
 from scorer.rules import Doubt
 from scorer.rules.catalogue import BUILDINGS, TERRAINS
 from scorer.rules.kingdom import CourtTile, Place, Square
-from scorer.rules.message import Term, msg
+from scorer.rules.message import Message, Term, msg
 from scorer.rules.notation import parse_square, square_text
 from scorer.rules.play import rules_named
 from scorer.vision import models
-from scorer.vision.rectify import Floats, Pyramid, quad_views
+from scorer.vision.rectify import Floats, Image, Pyramid, quad_views
+
+Probabilities = dict[str, Floats]
+"""By what was asked: how likely each answer is."""
 
 HEADS: dict[str, tuple[str, ...]] = {
     "building": ("", "red", "grey"),
@@ -55,6 +58,16 @@ SIGNS: dict[str, tuple[str, ...]] = {
 }
 """What is asked of a square with a building: the signs printed on it, and last whose picture it is."""
 
+PARTS = {
+    "knight": "knights",
+    "tower": "towers",
+    "queen": "queen",
+    "giant": "giants",
+    "resource": "court",
+    "court": "court",
+}
+"""What a kingdom's squares may hold, and the part of a rule set that it belongs to."""
+
 SIZE, MARGIN = 112, 0.1
 """Pixels of a crop of a square with a building, and the part of a square around it."""
 LOOK = 0.1
@@ -76,49 +89,50 @@ class Furnished:
     doubts: tuple[Doubt, ...]
 
 
-def furnish(pyramid: Pyramid, quads: Floats, logits: Floats, labels: Sequence[Sequence[str]], rules: str) -> Furnished:
-    """Adds to the squares read as `labels` what is on them.
+def look_closely(pyramid: Pyramid, quads: Floats, logits: Floats) -> dict[int, Probabilities]:
+    """What the signs say on the places that seem to hold a building, by the place's number in reading order.
 
-    quads (rows, columns, 4, 2): corners of the places in the picture; logits (rows * columns, answers): the network's
-    `pieces`; `rules` says whether a tower off its building has fallen.
+    quads (rows, columns, 4, 2): corners of the places in the picture; logits: the network's `pieces`, a row a place.
     """
+    built = np.flatnonzero(split(logits, HEADS)["building"][:, 0] < 1 - LOOK)
+    if not len(built):
+        return {}
+    signs = signs_of(quad_views(pyramid, quads.reshape(-1, 4, 2)[built], SIZE, MARGIN))
+    return {int(i): {name: values[k] for name, values in signs.items()} for k, i in enumerate(built)}
+
+
+def furnish(
+    labels: Sequence[Sequence[str]], logits: Floats, signs: Mapping[int, Probabilities], rules: str
+) -> Furnished:
+    """Adds to the squares read as `labels` what is on them, as far as it belongs to the rule set or is plain to see."""
     seen = split(logits, HEADS)
-    places = [(r, c) for r, row in enumerate(labels) for c, _ in enumerate(row)]
-    towns = [i for i, (r, c) in enumerate(places) if labels[r][c] == "t0" and seen["building"][i, 0] < 1 - LOOK]
-    signs = read_signs(pyramid, quads.reshape(-1, 4, 2)[towns]) if towns else {}
-    squares, sure, doubts = [], np.ones(len(places), np.float32), []
-    for i, place in enumerate(places):
-        square = parse_square(labels[place[0]][place[1]])
-        if square.terrain is None:
-            squares.append(square)
-            continue
-        found = _Sight(place, {name: values[i] for name, values in seen.items()}, square)
-        if i in towns:
-            k = towns.index(i)
-            found.building({name: values[k] for name, values in signs.items()})
-        found.pieces("events" in rules_named(rules).parts)
-        squares.append(found.square)
-        sure[i] = found.sure
-        doubts += found.doubts
-    width = len(labels[0])
-    rows = tuple(tuple(squares[r * width : (r + 1) * width]) for r in range(len(labels)))
-    return Furnished(rows, sure.reshape(len(labels), width), tuple(doubts))
+    parts = rules_named(rules).parts
+    rows, doubts = [], []
+    confidence = np.ones((len(labels), len(labels[0])), np.float32)
+    for r, row in enumerate(labels):
+        squares = []
+        for c, label in enumerate(row):
+            number = r * len(row) + c
+            sight = _Sight((r, c), {name: values[number] for name, values in seen.items()}, parse_square(label))
+            if sight.square.terrain == "town" and number in signs:
+                sight.building(signs[number])
+            if sight.square.terrain:
+                sight.pieces(parts)
+            squares.append(sight.square)
+            confidence[r, c] = sight.sure
+            doubts += sight.doubts
+        rows.append(tuple(squares))
+    return Furnished(tuple(rows), confidence, tuple(doubts))
 
 
-def split(logits: Floats, heads: dict[str, tuple[str, ...]]) -> dict[str, Floats]:
+def split(logits: Floats, heads: Mapping[str, tuple[str, ...]]) -> Probabilities:
     """Probabilities (N, answers) of every head from their logits side by side."""
     ends = np.cumsum([len(answers) for answers in heads.values()])[:-1]
     parts = zip(heads, np.split(logits, ends, axis=1), strict=True)
     return {name: _softmax(part) for name, part in parts}
 
 
-def read_signs(pyramid: Pyramid, quads: Floats) -> dict[str, Floats]:
-    """Probabilities of all SIGNS on squares (N, 4, 2) with a building."""
-    crops = quad_views(pyramid, quads, SIZE, MARGIN)
-    return signs_of(crops)
-
-
-def signs_of(crops: np.ndarray) -> dict[str, Floats]:
+def signs_of(crops: Image) -> Probabilities:
     """Probabilities of all SIGNS of crops uint8 (N, SIZE, SIZE, 3)."""
     squares = np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32)
     (logits,) = models.load("buildings").run(["signs"], {"squares": squares})
@@ -167,7 +181,7 @@ class Named:
         )
 
 
-def name_building(signs: dict[str, Floats]) -> Named:
+def name_building(signs: Probabilities) -> Named:
     """The building whose signs and picture are most likely together; `signs` are probabilities of one tile."""
     ids = list(BUILDINGS)
     printed = np.array(
@@ -193,12 +207,12 @@ def _log(value: float) -> float:
 class _Sight:
     """One square being read: what was seen of it so far, how sure that is, and its doubts."""
 
-    def __init__(self, place: Place, seen: dict[str, Floats], square: Square) -> None:
+    def __init__(self, place: Place, seen: Probabilities, square: Square) -> None:
         self.place, self.seen, self.square = place, seen, square
         self.sure = 1.0
         self.doubts: list[Doubt] = []
 
-    def building(self, signs: dict[str, Floats]) -> None:
+    def building(self, signs: Probabilities) -> None:
         there = 1 - float(self.seen["building"][0])
         named = name_building(signs)
         grey = float(self.seen["building"][2]) / max(there, 1e-6)
@@ -225,48 +239,27 @@ class _Sight:
             other = replace(built, building=named.other) if named.other else bare
             self._doubt(named.sure, built, other)
 
-    def pieces(self, towers_fall: bool) -> None:
-        square = self.square
-        counts = {name: int(self.seen[name].argmax()) for name in ("knight", "tower", "queen", "giant")}
-        fell = towers_fall and square.building is None
-        resource = HEADS["resource"][int(self.seen["resource"].argmax())]
-        court = HEADS["court"][int(self.seen["court"].argmax())]
-        # A tile turned over hides which one it is; any stands for it, as none counts.
-        tile = CourtTile("farmer", turned=True) if court == "~" else CourtTile(court)
-        self.square = replace(
-            square,
-            knight=counts["knight"],
-            tower=0 if fell else counts["tower"],
-            fallen=counts["tower"] if fell else 0,
-            queen=counts["queen"],
-            giant=counts["giant"],
-            resources=(resource,) if resource else (),
-            court=(tile,) if court else (),
-        )
-        for name in (*counts, "resource", "court"):
+    def pieces(self, parts: frozenset[str]) -> None:
+        """Reads what stands on the square; what no part of the rule set knows must be plain to see."""
+        # Off a building, and where towers fall at all, a tower has fallen.
+        fell = "events" in parts and self.square.building is None
+        for name, part in PARTS.items():
             likely = self.seen[name]
-            first, second = np.argsort(likely)[:-3:-1]
-            self._doubt(float(likely[first]), self.square, self._with(name, int(second), fell))
+            first, second = (int(k) for k in np.argsort(likely)[:-3:-1])
+            if part not in parts and likely[0] > 1 - SURE:
+                continue
+            bare = self.square
+            self.square = _with(bare, name, first, fell)
+            self._doubt(float(likely[first]), self.square, _with(bare, name, second, fell))
         if self.seen["dragon"][1] > 0.5:
             text = msg("square {row},{column}: the dragon does not belong to a kingdom", **self._where)
-            self.doubts.append(Doubt("dragon", text, self.place, square_text(self.square), (), None, needed=False))
-
-    def _with(self, name: str, answer: int, fell: bool) -> Square:
-        """The square with another answer to one question."""
-        if name == "resource":
-            return replace(self.square, resources=(HEADS[name][answer],) if answer else ())
-        if name == "court":
-            tile = HEADS[name][answer]
-            return replace(self.square, court=(CourtTile(tile),) if tile and tile != "~" else ())
-        if name == "tower" and fell:
-            name = "fallen"
-        return replace(self.square, **{name: answer})  # type: ignore[arg-type]
+            self.doubts.append(Doubt("dragon", text, self.place, square_text(self.square), needed=False))
 
     @property
     def _where(self) -> dict[str, int]:
         return {"row": self.place[0], "column": self.place[1]}
 
-    def _doubt(self, sure: float, read: Square, other: Square, text: object = None) -> None:
+    def _doubt(self, sure: float, read: Square, other: Square, text: Message | None = None) -> None:
         """Takes note of how sure something is, and doubts it where that is not enough."""
         self.sure *= sure
         if sure >= SURE:
@@ -275,6 +268,16 @@ class _Sight:
         why = text or msg(
             "square {row},{column} read as {read} may be {other}", **self._where, read=said, other=instead
         )
-        self.doubts.append(
-            Doubt("reading", why, self.place, said, (instead,), round(sure, 4), needed=False)  # type: ignore[arg-type]
-        )
+        self.doubts.append(Doubt("piece", why, self.place, said, (instead,), round(sure, 4), needed=False))
+
+
+def _with(square: Square, name: str, answer: int, fell: bool) -> Square:
+    """The square with an answer to one question."""
+    said = HEADS[name][answer]
+    if name == "resource":
+        return replace(square, resources=(said,) if said else ())
+    if name == "court":
+        # A tile turned over hides which one it is; any stands for it, as none counts.
+        tile = CourtTile("farmer", turned=True) if said == "~" else CourtTile(said)
+        return replace(square, court=(tile,) if said else ())
+    return replace(square, **{"fallen" if name == "tower" and fell else name: answer})  # type: ignore[arg-type]

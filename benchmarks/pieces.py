@@ -1,0 +1,272 @@
+"""How well buildings and pieces are read: real pictures, kinds and pictures never seen, rendered tables.
+
+    python -m benchmarks.pieces --data FOLDER            the whole table
+    python -m benchmarks.pieces --data FOLDER --quick    a tenth of the rendered tables
+
+Queendomino pictures 16, 17, 18 and 24 were never trained on. Of the tile pictures 8, 20, 22, 23 and 25 the network
+knows other crops; what it would read had it never seen a picture, or a kind of building, is measured by training its
+last layer anew without them. `benchmarks/pieces.json` says what lies where, by eye.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+
+from benchmarks.locate import wilson
+from models.train.buildings_tiles import FACE, Faces, lay
+from models.train.buildings_tiles import MARGIN as STORED_MARGIN
+from models.train.classify import centre, loss, vary
+from models.train.classify_compose import sprites
+from models.train.classify_crops import squares
+from scorer.errors import NoKingdom
+from scorer.render import MixedTiles, PhotographedTables, PhotographedTiles, Recipe, render
+from scorer.render.photographed import building_crops
+from scorer.render.sources import DrawnTiles
+from scorer.rules import score
+from scorer.rules.catalogue import TERRAINS
+from scorer.rules.kingdom import Kingdom
+from scorer.rules.notation import parse_square, square_text
+from scorer.vision import models
+from scorer.vision.classify import LABELS, MARGIN, SIZE, answers, log_probabilities
+from scorer.vision.pieces import HEADS, SIGNS, Probabilities, furnish, look_closely, name_building, signs_on, split
+from scorer.vision.reading import ReadKingdom, read_photo
+from scorer.vision.rectify import Floats, Image, Pyramid, quad_views
+
+SEED = 5_000_000
+TABLES = 500
+FOLDS = (
+    {"bakery", "travelling_castle", "small_tavern"},
+    {"fishmonger", "training_camp", "safe_of_towers"},
+    {"weaving_shop", "fortified_castle", "big_tavern"},
+    {"magic_school", "queens_tower", "safe_of_knights"},
+)
+"""Kinds of buildings left out together."""
+SAMPLES = 1500
+"""Tiles that a last layer is trained on."""
+
+
+@dataclass
+class Tally:
+    name: str
+    count: int = 0
+    right: int = 0
+    flagged: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+    def add(self, what: str, right: bool, flagged: bool) -> None:
+        self.count += 1
+        self.right += right
+        self.flagged += flagged and not right
+        if not right:
+            self.wrong.append(what + (" (flagged)" if flagged else ""))
+
+    def row(self) -> str:
+        silent = self.count - self.right - self.flagged
+        return f"| {self.name} | {wilson(self.right, self.count)} | {self.flagged} | {silent} |"
+
+
+def same(read: str, true: str) -> bool:
+    """Equal but for the name of a building worth the same."""
+    a, b = parse_square(read), parse_square(true)
+    if a.building and b.building and (b.turned or signs_on(a.building) == signs_on(b.building)):
+        a = replace(a, building=b.building)
+    return square_text(a) == square_text(b)
+
+
+def pictures(data: Path, names: Iterable[str], tally: Tally) -> None:
+    """Single squares of pictures, cut out where a person saw them, read without a box."""
+    marked = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+    for name in names:
+        image = cv2.imread(str(data / "queendomino" / "photos" / name))[..., ::-1]
+        pyramid = Pyramid.of(np.ascontiguousarray(image))
+        for entry in marked[name]:
+            quad = np.array(entry["corners"], np.float32)[None]
+            said = answers(quad_views(pyramid, quad, SIZE, MARGIN))
+            label = LABELS[int(log_probabilities(said["terrain"], said["crowns"]).argmax())]
+            if entry["cell"].startswith("."):
+                seen = {head: values[0].argmax() for head, values in split(said["pieces"], HEADS).items()}
+                tally.add(f"{name} {entry['cell']} read {label}", label == "." and seen["queen"] == 1, False)
+                continue
+            found = furnish([[label]], said["pieces"], look_closely(pyramid, quad[None], said["pieces"]), "queendomino")
+            read = square_text(found.rows[0][0])
+            tally.add(f"{name} {entry['cell']} read {read}", same(read, entry["cell"]), bool(found.doubts))
+
+
+def kingdoms(data: Path, tally: Tally) -> None:
+    """Pictures 16 and 18 from the raw photo, every square with what stands on it."""
+    for name in ("16.jpg", "18.jpg"):
+        grid = json.loads((data / "queendomino" / "photos.json").read_text())[name]["grid"]
+        seen = first(data / "queendomino" / "photos" / name)
+        compare(tally, name, grid, seen)
+
+
+def first(source: Path | bytes) -> ReadKingdom | None:
+    try:
+        return read_photo(source).kingdoms[0]
+    except NoKingdom:
+        return None
+
+
+def compare(tally: Tally, name: str, grid: list[list[str]], seen: ReadKingdom | None) -> bool:
+    """Counts every tile of a kingdom; True where all are right."""
+    tiles = [(r, c, cell) for r, row in enumerate(grid) for c, cell in enumerate(row) if cell != "."]
+    if seen is None or (seen.rows, seen.columns) != (len(grid), len(grid[0])):
+        for r, c, cell in tiles:
+            tally.add(f"{name} {r},{c} {cell}: grid not found", False, seen is None or bool(seen.doubts))
+        return False
+    doubted = {doubt.square for doubt in seen.doubts}
+    before = tally.right
+    for r, c, cell in tiles:
+        read = seen.grid[r][c]
+        tally.add(f"{name} {r},{c} {cell} read {read}", same(read, cell), (r, c) in doubted)
+    return tally.right - before == len(tiles)
+
+
+def embed(images: Image) -> Floats:
+    """What the network's last layer reads, of crops as they are stored for training."""
+    shown = centre(torch.from_numpy(images), models_size(), STORED_MARGIN).numpy()
+    return np.asarray(models.load("buildings").run(["embedding"], {"squares": shown})[0])
+
+
+def models_size() -> int:
+    return int(models.load("buildings").get_inputs()[0].shape[2])
+
+
+def last_layer(faces: Faces, land: Image, data: Path, seed: int) -> torch.nn.Linear:
+    """The signs' answers trained anew on the frozen network's embeddings of tiles."""
+    rng = np.random.default_rng(seed)
+    made = [faces.any(rng) for _ in range(SAMPLES)]
+    cut = sprites(data)
+    images = np.stack([lay(face, land[int(rng.integers(len(land)))], cut, rng) for face, _ in made])
+    targets = torch.from_numpy(np.stack([target for _, target in made])).long()
+    varied = vary(torch.from_numpy(images), models_size(), STORED_MARGIN, torch.Generator().manual_seed(seed))
+    session = models.load("buildings")
+    seen = [
+        session.run(["embedding"], {"squares": np.ascontiguousarray(varied[k : k + 64].numpy())})[0]
+        for k in range(0, len(varied), 64)
+    ]
+    embedding = torch.from_numpy(np.concatenate(seen))
+    torch.manual_seed(seed)
+    layer = torch.nn.Linear(embedding.shape[1], sum(map(len, SIGNS.values())))
+    optimiser = torch.optim.AdamW(layer.parameters(), lr=0.01, weight_decay=0.01)
+    for _ in range(400):
+        optimiser.zero_grad()
+        value = loss(list(layer(embedding).split([len(known) for known in SIGNS.values()], 1)), targets)
+        value.backward()
+        optimiser.step()
+    return layer
+
+
+def unseen(data: Path, land: Image, by_kind: Tally, by_picture: Tally) -> None:
+    """Real tiles of kinds, and of pictures, that the last layer never saw."""
+    rng = np.random.default_rng(3)
+    for number, kinds in enumerate(FOLDS):
+        layer = last_layer(Faces(data, unseen=frozenset(kinds)), land, data, number)
+        held_out(data, layer, land, rng, by_kind, lambda name, picture, kinds=kinds: name in kinds)
+    for number, picture in enumerate(("8", "20", "23", "25")):
+        layer = last_layer(Faces(data, without=frozenset({picture})), land, data, 10 + number)
+        held_out(data, layer, land, rng, by_picture, lambda name, where, picture=picture: where == picture)
+
+
+def held_out(data: Path, layer: torch.nn.Linear, land: Image, rng: np.random.Generator, tally: Tally, chosen) -> None:  # type: ignore[no-untyped-def]
+    for part in ("train", "test"):
+        for (name, grey), cuttings in building_crops(data, part, frozenset()).items():
+            for cutting in cuttings:
+                picture = cutting.file.stem.rpartition("__p")[2]
+                if not chosen(name, picture):
+                    continue
+                crop = lay(cutting.cut(FACE, FACE), land[int(rng.integers(len(land)))], {}, rng)
+                with torch.no_grad():
+                    logits = layer(torch.from_numpy(embed(crop[None]))).numpy()
+                signs: Probabilities = {head: values[0] for head, values in split(logits, SIGNS).items()}
+                named = name_building(signs)
+                turned = bool(signs["side"][1] > 0.5)
+                right = turned == grey and (grey or signs_on(named.building) == signs_on(name))
+                flagged = named.sure < 0.9 or not named.agreed or 0.1 < signs["side"][1] < 0.9
+                side = "~" if turned else ""
+                tally.add(f"{cutting.file.stem} read {named.building}{side}", right, bool(flagged))
+
+
+def tables(data: Path, count: int, all_squares: Tally, whole: Tally) -> int:
+    """Rendered tables of all rule sets with pieces, from the raw photo; how many wrong scores had no doubt."""
+    tiles = MixedTiles([(DrawnTiles(), 1.0), (PhotographedTiles(data, "test"), 1.0)])
+    silent = 0
+    for seed in range(SEED, SEED + count):
+        rules = ("queendomino", "royal-wedding", "xxxl")[seed % 3]
+        recipe = Recipe(
+            photo_sizes=((1600, 1200), (1200, 1600)),
+            kingdoms=(1, 1),
+            rules=(rules,),
+            sizes=(5, 7),
+            pieces=1.0,
+            tiles=tiles,
+            tables=PhotographedTables(data, "test"),
+        )
+        scene = render(seed, recipe=recipe)
+        _, jpeg = cv2.imencode(".jpg", scene.image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 92])
+        try:
+            found = read_photo(jpeg.tobytes(), rules=rules).kingdoms
+        except NoKingdom:
+            found = ()
+        seen = found[0] if found else None
+        grid = [list(row) for row in scene.kingdoms[0].grid]
+        exact = compare(all_squares, f"{rules} {seed}", grid, seen)
+        whole.add(f"{rules} {seed}", exact, seen is None or bool(seen.doubts))
+        if seen is not None and not exact and not seen.doubts:
+            true = Kingdom(tuple(tuple(parse_square(cell) for cell in row) for row in grid), rules=rules, queen="no")
+            silent += total(true) != total(replace(seen.kingdom, queen="no"))
+    return silent
+
+
+def total(kingdom: Kingdom) -> int:
+    return score([kingdom]).players[0].total
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=os.environ.get("SCORER_DATA"))
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--real", action="store_true", help="only what needs no training and no rendering")
+    options = parser.parse_args()
+    if options.data is None:
+        parser.error("name the folder of photographs with --data or SCORER_DATA")
+    cv2.setNumThreads(1)
+    torch.set_num_threads(1)
+    data = Path(options.data)
+    tallies = [Tally("pictures 16 and 18, raw"), Tally("pictures 17 and 24"), Tally("tile pictures 8 20 22 23 25")]
+    kingdoms(data, tallies[0])
+    pictures(data, ("17.jpg", "24.jpg"), tallies[1])
+    pictures(data, ("8.jpg", "20.jpg", "22.jpg", "23.jpg", "25.jpg"), tallies[2])
+    silent = None
+    if not options.real:
+        known = list(squares(data, "train"))[:6]
+        land = np.concatenate([c.images[c.targets[:, 0] < TERRAINS.index("town")] for c in known])
+        tallies += [Tally("tiles of kinds left out"), Tally("tiles of pictures left out")]
+        unseen(data, land, tallies[-2], tallies[-1])
+        count = TABLES // 10 if options.quick else TABLES
+        tallies += [Tally(f"{count} rendered tables: squares"), Tally(f"{count} rendered tables: kingdoms")]
+        silent = tables(data, count, tallies[-2], tallies[-1])
+    print("| what | right | wrong but flagged | wrong |")
+    print("| --- | --- | --- | --- |")
+    for tally in tallies:
+        print(tally.row())
+    if silent is not None:
+        print(f"wrong scores without a doubt: {silent}")
+    for tally in tallies:
+        for line in tally.wrong[:60]:
+            print(f"  {tally.name}: {line}", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -16,6 +16,8 @@ COMMANDS = {
     "pad": ("scorer.cli.pad", "pad"),
     "tax": ("scorer.cli.play", "tax"),
     "price": ("scorer.cli.play", "price"),
+    "serve": ("scorer.cli.serve", "serve"),
+    "check": ("scorer.cli.check", "check"),
 }
 
 
@@ -40,8 +42,16 @@ class LazyGroup(click.Group):
             ctx.exit(INTERRUPTED)
 
 
+def _version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
+        from scorer.vision.models import ids
+
+        click.echo(f"scorer {__version__} ({ids()})")
+        ctx.exit()
+
+
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="scorer")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show versions.")
 def main() -> None:
     """Scores Kingdomino and Queendomino kingdoms.
 

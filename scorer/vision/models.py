@@ -10,10 +10,12 @@ import functools
 import hashlib
 import os
 from pathlib import Path
-
-import onnxruntime  # type: ignore[import-untyped]
+from typing import TYPE_CHECKING
 
 from scorer.errors import ModelError
+
+if TYPE_CHECKING:
+    import onnxruntime  # type: ignore[import-untyped]
 
 PACKAGE = Path(__file__).resolve().parent.parent
 # Installed, the models lie inside the package; in the repository beside it.
@@ -30,22 +32,35 @@ THREADS = "SCORER_THREADS"
 """Environment variable: threads a network may use; one unless told."""
 
 
+def content(name: str) -> bytes:
+    """The file of a model; raises ModelError when it is missing or not the pinned one."""
+    path = FOLDER / f"{name}.onnx"
+    try:
+        whole = path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"model {path.name} is missing: install the package again") from error
+    if hashlib.sha256(whole).hexdigest() != CHECKSUMS[name]:
+        raise ModelError(f"model {path.name} has a wrong checksum: install the package again")
+    return whole
+
+
+def ids() -> str:
+    """The models by name with the beginning of their checksums, for people to compare."""
+    return ", ".join(f"{name} {checksum[:8]}" for name, checksum in sorted(CHECKSUMS.items()))
+
+
 @functools.cache
 def load(name: str) -> onnxruntime.InferenceSession:
     """The session of a model, made once; raises ModelError when the file is missing or not the pinned one."""
-    path = FOLDER / f"{name}.onnx"
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"model {path.name} is missing: install the package again") from error
-    if hashlib.sha256(content).hexdigest() != CHECKSUMS[name]:
-        raise ModelError(f"model {path.name} has a wrong checksum: install the package again")
+    import onnxruntime
+
+    whole = content(name)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = int(os.environ.get(THREADS, "1"))
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
         # From bytes, a model has no folder of its own: references to external data cannot be followed.
-        return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(whole, options, providers=["CPUExecutionProvider"])
     except Exception as error:
-        raise ModelError(f"model {path.name} cannot be used by this ONNX Runtime: {error}") from error
+        raise ModelError(f"model {name}.onnx cannot be used by this ONNX Runtime: {error}") from error

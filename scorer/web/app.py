@@ -1,0 +1,69 @@
+"""The page as an ASGI application."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from scorer.errors import ScorerError
+from scorer.web import api, pages
+from scorer.web.readers import Readers
+from scorer.web.safety import Guard, Safety, TooMuch
+from scorer.web.store import NotKept, Store
+
+STATIC = Path(__file__).parent / "static"
+
+
+def make_app(store: Store, readers: Readers, guard: Guard, address: str | None = None, warm: bool = True) -> Starlette:
+    """The page on a store; `address` is what phones open, with the token, when it is open to them."""
+
+    @asynccontextmanager
+    async def running(app: Starlette) -> AsyncIterator[None]:
+        if warm:
+            await asyncio.to_thread(readers.warm)
+        yield
+        await asyncio.to_thread(readers.close)
+
+    app = Starlette(
+        routes=[
+            *pages.ROUTES,
+            *api.ROUTES,
+            Route("/manifest.webmanifest", pages.manifest),
+            Route("/worker.js", pages.service_worker),
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ],
+        middleware=[Middleware(Safety, guard=guard)],
+        exception_handlers={ScorerError: _told, TooMuch: _told, HTTPException: _told, ValueError: _told},
+        lifespan=running,
+    )
+    app.state.store, app.state.readers, app.state.guard, app.state.address = store, readers, guard, address
+    return app
+
+
+async def _told(request: Request, error: Exception) -> Response:
+    """One sentence about what went wrong, as the asker understands it."""
+    status = 400
+    if isinstance(error, NotKept):
+        status = 404
+    elif isinstance(error, TooMuch):
+        status = 413
+    elif isinstance(error, HTTPException):
+        status = error.status_code
+    elif isinstance(error, ScorerError) and error.exit_code != 2:
+        status = 422
+    message = str(error.detail if isinstance(error, HTTPException) else error) or "too much was sent"
+    if request.url.path.startswith("/api/"):
+        form: dict[str, Any] = {"message": message}
+        return JSONResponse(form, status)
+    return pages.page(request, "error.html", status, message=message)

@@ -24,7 +24,6 @@ import torch
 
 from benchmarks.locate import wilson
 from models.train.buildings_tiles import FACE, Faces, lay
-from models.train.buildings_tiles import MARGIN as STORED_MARGIN
 from models.train.classify import centre, loss, vary
 from models.train.classify_compose import sprites
 from models.train.classify_crops import squares
@@ -134,12 +133,8 @@ def compare(tally: Tally, name: str, grid: list[list[str]], seen: ReadKingdom | 
 
 def embed(images: Image) -> Floats:
     """What the network's last layer reads, of crops as they are stored for training."""
-    shown = centre(torch.from_numpy(images), models_size(), STORED_MARGIN).numpy()
+    shown = centre(torch.from_numpy(images), "buildings").numpy()
     return np.asarray(models.load("buildings").run(["embedding"], {"squares": shown})[0])
-
-
-def models_size() -> int:
-    return int(models.load("buildings").get_inputs()[0].shape[2])
 
 
 def last_layer(faces: Faces, land: Image, data: Path, seed: int) -> torch.nn.Linear:
@@ -149,7 +144,7 @@ def last_layer(faces: Faces, land: Image, data: Path, seed: int) -> torch.nn.Lin
     cut = sprites(data)
     images = np.stack([lay(face, land[int(rng.integers(len(land)))], cut, rng) for face, _ in made])
     targets = torch.from_numpy(np.stack([target for _, target in made])).long()
-    varied = vary(torch.from_numpy(images), models_size(), STORED_MARGIN, torch.Generator().manual_seed(seed))
+    varied = vary(torch.from_numpy(images), "buildings", torch.Generator().manual_seed(seed))
     session = models.load("buildings")
     seen = [
         session.run(["embedding"], {"squares": np.ascontiguousarray(varied[k : k + 64].numpy())})[0]

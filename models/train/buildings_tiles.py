@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from models.train.classify_compose import HEIGHT, Sprite, sprites, tile
 from models.train.classify_crops import MARGIN as LAND_MARGIN
 from models.train.classify_crops import Crops
-from scorer.render import DrawnTiles
+from scorer.render.art import square
 from scorer.render.buildings import SYMBOLS, building_tile
 from scorer.render.canvas import Image
 from scorer.render.photographed import building_crops
@@ -29,8 +29,8 @@ from scorer.vision.pieces import SIGNS
 
 Rng = np.random.Generator
 
-MARGIN = 0.25
-SIZE = 168
+MARGIN = 0.3
+SIZE = 176
 """Pixels of a stored crop, and the squares around the place that it shows."""
 FACE = 128
 UNKNOWN = -1
@@ -133,11 +133,11 @@ class Faces:
 
 def lay(face: Image, land: Image, cut: Mapping[str, tuple[Sprite, ...]], rng: Rng) -> Image:
     """A tile on a town square among others, sometimes with meeples on it: uint8 (SIZE, SIZE, 3)."""
-    inner = round(len(land) * (LAND_MARGIN - MARGIN) / (1 + 2 * LAND_MARGIN))
-    scene = cv2.resize(land[inner:-inner, inner:-inner], (SIZE, SIZE), interpolation=cv2.INTER_LINEAR)
-    town = DrawnTiles().edition(rng).domino("t", "t", FACE, rng)[:, :FACE]
-    _paste(scene, tile(np.ascontiguousarray(town)), 0.5, 0.5, 1.0, float(rng.normal(0, 0.02)), rng)
-    x, y = 0.5 + np.clip(rng.normal(0, 0.045, 2), -0.13, 0.13)
+    assert MARGIN == LAND_MARGIN
+    scene = cv2.resize(land, (SIZE, SIZE), interpolation=cv2.INTER_LINEAR)
+    town = square("t", FACE, draw_style(rng), rng)
+    _paste(scene, tile(town), 0.5, 0.5, 1.0, float(rng.normal(0, 0.02)), rng)
+    x, y = 0.5 + (rng.uniform(-0.22, 0.22, 2) if rng.random() < 0.25 else rng.normal(0, 0.045, 2))
     _paste(scene, tile(face), x, y, float(rng.uniform(0.86, 1.0)), float(rng.normal(0, 0.05)), rng)
     for kind, often in (("tower", 0.25), ("tower", 0.1), ("knight", 0.08)):
         if kind in cut and rng.random() < often:
@@ -167,7 +167,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--crops", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--count", type=int, default=9000)
+    parser.add_argument("--count", type=int, default=8000)
     parser.add_argument("--seed", type=int, default=23)
     parser.add_argument("--without", nargs="*", default=[], help="numbers of pictures whose tiles are left out")
     options = parser.parse_args()

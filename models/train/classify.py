@@ -26,29 +26,33 @@ from models.train import buildings_tiles, classify_crops
 from models.train.classify_crops import UNKNOWN, Crops
 from models.train.classify_network import BuildingNet, SquareNet
 from models.train.locate import MODELS
+from scorer.vision import classify as reader
+from scorer.vision import pieces
 
-SHOWN_MARGIN = 0.1
+SHOWN_MARGIN = {"squares": reader.MARGIN, "buildings": pieces.MARGIN}
 BATCH = 96
 PEAK = 2e-3
 SAVE_SECONDS = 90.0
 NETWORKS: dict[str, type[SquareNet | BuildingNet]] = {"squares": SquareNet, "buildings": BuildingNet}
 FILES = {"squares": "classify", "buildings": "buildings"}
 STORED_MARGIN = {"squares": classify_crops.MARGIN, "buildings": buildings_tiles.MARGIN}
+COARSE = {"squares": 0.1, "buildings": 0.4}
+"""Share of a batch that is shown as if from afar: signs must be read near their limit."""
 HELD = 600
 """Samples of a kind that are kept back to validate."""
 
 
-def vary(images: Tensor, size: int, margin: float, generator: torch.Generator, *, coarse: float = 0.1) -> Tensor:
-    """Crops uint8 (N, S, S, 3) stored with a `margin` as float (N, 3, size, size), 0..255: turned, shifted, recoloured,
-    blurred, covered, and a share of them `coarse`, as if photographed from afar."""
-    count = len(images)
+def vary(images: Tensor, what: str, generator: torch.Generator) -> Tensor:
+    """Stored crops uint8 (N, S, S, 3) as a network is shown them, float (N, 3, size, size), 0..255: turned, shifted,
+    recoloured, blurred, covered, and some of them coarse, as if photographed from afar."""
+    count, size = len(images), NETWORKS[what].size
 
     def uniform(low: float, high: float, *shape: int) -> Tensor:
         return torch.rand(count, *shape, generator=generator) * (high - low) + low
 
     x = images.permute(0, 3, 1, 2).float()
     turn = torch.randint(4, (count,), generator=generator) * (math.pi / 2) + uniform(-0.1, 0.1)
-    zoom = (1 + 2 * SHOWN_MARGIN) / (1 + 2 * margin) * uniform(0.9, 1.1)
+    zoom = _zoom(what) * uniform(0.9, 1.1)
     cos, sin = torch.cos(turn) * zoom, torch.sin(turn) * zoom
     shear = uniform(-0.08, 0.08, 2)
     shift = uniform(-0.09, 0.09, 2)
@@ -72,7 +76,7 @@ def vary(images: Tensor, size: int, margin: float, generator: torch.Generator, *
     grey = x.mean(1, keepdim=True)
     x = (x - grey) * uniform(0.6, 1.3, 1, 1, 1) + grey
     x = 255 * (x.clamp(1, 255) / 255) ** uniform(0.75, 1.35, 1, 1, 1) * gain * (1 + slope)
-    far = torch.nonzero(torch.rand(count, generator=generator) < coarse).flatten()
+    far = torch.nonzero(torch.rand(count, generator=generator) < COARSE[what]).flatten()
     if len(far):
         small = round(size / float(torch.rand(1, generator=generator) * 1.8 + 1.3))
         less = nn.functional.interpolate(x[far], (small, small), mode="area")
@@ -105,10 +109,14 @@ def _cover(x: Tensor, generator: torch.Generator, share: float = 0.25) -> Tensor
     return x
 
 
-def centre(images: Tensor, size: int, margin: float) -> Tensor:
+def _zoom(what: str) -> float:
+    return (1 + 2 * SHOWN_MARGIN[what]) / (1 + 2 * STORED_MARGIN[what])
+
+
+def centre(images: Tensor, what: str) -> Tensor:
     """Crops as the reader will show them, without variation."""
     x = images.permute(0, 3, 1, 2).float()
-    zoom = (1 + 2 * SHOWN_MARGIN) / (1 + 2 * margin)
+    zoom, size = _zoom(what), NETWORKS[what].size
     theta = torch.tensor([[zoom, 0.0, 0.0], [0.0, zoom, 0.0]]).repeat(len(x), 1, 1)
     grid = nn.functional.affine_grid(theta, [len(x), 3, size, size], align_corners=False)
     return nn.functional.grid_sample(x, grid, align_corners=False)
@@ -131,14 +139,14 @@ def loss(logits: list[Tensor], targets: Tensor) -> Tensor:
     return total
 
 
-def validate(net: SquareNet | BuildingNet, crops: Crops, margin: float) -> dict[str, float]:
+def validate(what: str, net: SquareNet | BuildingNet, crops: Crops) -> dict[str, float]:
     """Share of known answers that are right, by head, and of squares right in everything known."""
     net.eval()
     right = []
     with torch.no_grad():
         for begin in range(0, len(crops.targets), 256):
             part = slice(begin, begin + 256)
-            seen = answers(net, centre(torch.from_numpy(crops.images[part]), net.size, margin))
+            seen = answers(net, centre(torch.from_numpy(crops.images[part]), what))
             right.append(np.stack([head.argmax(1).numpy() for head in seen], 1) == crops.targets[part])
     net.train()
     known = crops.targets != UNKNOWN
@@ -210,13 +218,7 @@ def train(what: str, folder: Path, work: Path, steps: int, seed: int, threads: i
                 for (crops, share), weight in zip(kinds, weights, strict=True)
             ]
         )
-        x = vary(
-            torch.from_numpy(batch.images),
-            net.size,
-            STORED_MARGIN[what],
-            generator,
-            coarse=0.4 if what == "buildings" else 0.1,
-        )
+        x = vary(torch.from_numpy(batch.images), what, generator)
         x = x.contiguous(memory_format=torch.channels_last)
         value = loss(answers(net, x), torch.from_numpy(batch.targets).long())
         optimiser.zero_grad()
@@ -238,7 +240,7 @@ def train(what: str, folder: Path, work: Path, steps: int, seed: int, threads: i
             torch.save(state, checkpoint.with_suffix(".new"))
             checkpoint.with_suffix(".new").replace(checkpoint)
             line: dict[str, object] = {"step": step, "minutes": round(spent / 60, 1), "loss": round(value.item(), 4)}
-            line |= {name: validate(average.module, crops, STORED_MARGIN[what]) for name, crops in validation.items()}
+            line |= {name: validate(what, average.module, crops) for name, crops in validation.items()}
             with log.open("a") as file:
                 file.write(json.dumps(line) + "\n")
 

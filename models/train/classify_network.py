@@ -73,11 +73,11 @@ class SquareNet(nn.Module):
 
 
 class BuildingNet(nn.Module):
-    """RGB (N, 3, 112, 112), 0..255, of a square with a building to the logits of all of `SIGNS` side by side, and the
+    """RGB (N, 3, 128, 128), 0..255, of a square with a building to the logits of all of `SIGNS` side by side, and the
     embedding (N, 192) they are read from. Signs are small: more pixels than `SquareNet` has, and the strongest answer
     anywhere beside the average."""
 
-    size = 112
+    size = 128
     outputs = ("signs", "embedding")
     heads: ClassVar = {name: len(names) for name, names in SIGNS.items()}
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from scorer.rules import Doubt
@@ -93,3 +95,13 @@ def _outside(seen: Seen, place: tuple[int, int]) -> float:
     points = top[None] + along[:, None, None] * (bottom - top)[None]
     inside = (points > -0.5).all(-1) & (points[..., 0] < columns - 0.5) & (points[..., 1] < rows - 0.5)
     return float(1 - inside.mean())
+
+
+def worth_another_photo(doubts: Sequence[Doubt], rows: int, columns: int) -> str | None:
+    """The part of a kingdom, in words, that one more photo would show better; None if none would help."""
+    places = [doubt.square for doubt in doubts if doubt.code in PHOTO_HELPS and doubt.square]
+    if not places:
+        return None
+    down, across = (np.mean(places, axis=0) + 0.5) / (rows, columns)
+    names = (("top", "", "bottom")[int(3 * down)], ("left", "", "right")[int(3 * across)])
+    return " ".join(filter(None, names)) or "middle"

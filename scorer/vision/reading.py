@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -16,11 +16,16 @@ import numpy as np
 from scorer.errors import NoKingdom, UsageError
 from scorer.rules import Doubt, Kingdom
 from scorer.rules.notation import parse_square, square_text
+from scorer.rules.play import rules_named
 from scorer.vision import models
+from scorer.vision.beside import beside, propose
+from scorer.vision.castle import COLOURS, colour_shares
 from scorer.vision.decode import DecodedKingdom, decode
-from scorer.vision.doubts import doubts_of
+from scorer.vision.doubts import doubts_of, worth_another_photo
+from scorer.vision.fuse import fuse
 from scorer.vision.load import Photo, load_photo
 from scorer.vision.locate import Lattice, locate
+from scorer.vision.pieces import Furnished, furnish, look_closely
 from scorer.vision.quality import judge, square_width, window
 from scorer.vision.rectify import Floats, Pyramid
 from scorer.vision.seen import Seen, lattice_at, see
@@ -30,6 +35,8 @@ Source = Path | str | bytes | BinaryIO | Photo
 """A photo's file, its bytes, or the photo already loaded."""
 
 
+LEAST_MORE = 0.05
+"""Part of a castle's square that must have a colour which the other castles lack: a starting tile's rim is a tenth."""
 LEAST_TURN = 100.0
 """Square pixels that two neighbouring edges of a kingdom span at least."""
 
@@ -44,6 +51,8 @@ class ReadKingdom:
     grid: tuple[tuple[str, ...], ...]
     confidence: tuple[tuple[float, ...], ...]
     doubts: tuple[Doubt, ...]
+    colour: str | None
+    """Of the castle or its starting tile, where it tells the kingdoms of a photo apart."""
     kingdom: Kingdom = field(repr=False)
     quads: Floats = field(repr=False)
     """(rows, columns, 4, 2) corners of every place, in pixels of the photo."""
@@ -160,6 +169,18 @@ def _frames(corners: Floats) -> bool:
     return bool((turns > LEAST_TURN).all())
 
 
+def same(sights: Sequence[Sight]) -> Sight:
+    """One sight from several photos of the same kingdoms: what is hidden in one is seen in another."""
+    kingdoms, strangers = fuse([sight.kingdoms for sight in sights])
+    chosen = next(sight for sight in sights if sight.photo is kingdoms[0].photo)
+    notes = tuple(dict.fromkeys(note for sight in sights for note in sight.notes))
+    if strangers:
+        notes += (f"{strangers} of the kingdoms in the other photos look unlike those in {chosen.name}: left out",)
+    stages = dict.fromkeys(stage for sight in sights for stage in sight.timings)
+    timings = {stage: round(sum(sight.timings.get(stage, 0.0) for sight in sights), 1) for stage in stages}
+    return replace(chosen, kingdoms=kingdoms, notes=notes, timings=timings)
+
+
 def _sight(photo: Photo, pyramid: Pyramid, lattices: list[Lattice], name: str, watch: _Watch) -> Sight:
     with watch.stage("classify"):
         seen = tuple(see(photo, pyramid, lattice) for lattice in lattices)
@@ -175,9 +196,11 @@ def read_together(sights: Sequence[Sight], rules: str | None = None) -> tuple[Re
     for sight in sights:
         kingdoms = decoded.kingdoms[done : done + len(sight.kingdoms)]
         done += len(sight.kingdoms)
-        read = tuple(
-            _kingdom(seen, kingdom, decoded.rules, sight.name)
-            for seen, kingdom in zip(sight.kingdoms, kingdoms, strict=True)
+        read = _named(
+            [
+                _kingdom(seen, kingdom, decoded.rules, sight.name)
+                for seen, kingdom in zip(sight.kingdoms, kingdoms, strict=True)
+            ]
         )
         readings.append(
             Reading(
@@ -186,7 +209,7 @@ def read_together(sights: Sequence[Sight], rules: str | None = None) -> tuple[Re
                 sight.photo.height,
                 read,
                 decoded.rules,
-                (*sight.notes, *decoded.notes),
+                (*sight.notes, *decoded.notes, *filter(None, map(_another_photo, read))),
                 _model(),
                 sight.timings | watch.timings,
                 sight.photo,
@@ -213,19 +236,64 @@ def _flaws(photo: Photo, lattices: list[Lattice]) -> list[str]:
 
 def _kingdom(seen: Seen, read: DecodedKingdom, rules: str, name: str) -> ReadKingdom:
     rows = tuple(tuple(parse_square(label) for label in row) for row in read.labels)
+    confidence, doubts = read.confidence, doubts_of(seen, read)
     photo, lattice = seen.photo, seen.lattice
+    furnished = _furnished(seen, read, rules)
+    if furnished:
+        rows, confidence, doubts = furnished.rows, confidence * furnished.confidence, (*doubts, *furnished.doubts)
+    kingdom = Kingdom(rows, rules=rules, source=name)
+    if furnished and "coins" in rules_named(rules).pad:
+        kingdom, more = propose(kingdom, beside(seen.pyramid, lattice))
+        doubts += more
     return ReadKingdom(
         tuple((round(float(x), 1), round(float(y), 1)) for x, y in photo.to_photo(lattice.corners)),
         lattice.rows,
         lattice.columns,
         tuple(tuple(map(square_text, row)) for row in rows),
-        tuple(tuple(round(float(sure), 4) for sure in row) for row in read.confidence),
-        doubts_of(seen, read),
-        Kingdom(rows, rules=rules, source=name),
+        tuple(tuple(round(float(sure), 4) for sure in row) for row in confidence),
+        doubts,
+        None,
+        kingdom,
         photo.to_photo(lattice.quads).astype(np.float32),
         seen,
         read,
     )
+
+
+def _furnished(seen: Seen, read: DecodedKingdom, rules: str) -> Furnished | None:
+    """What stands on the squares, if the network was asked."""
+    pieces = seen.said.get("pieces")
+    if pieces is None:
+        return None
+    return furnish(read.labels, pieces, look_closely(seen.pyramid, seen.lattice.quads, pieces), rules)
+
+
+def _named(kingdoms: Sequence[ReadKingdom]) -> tuple[ReadKingdom, ...]:
+    """Several kingdoms of a photo are told apart by the colours of their castles.
+
+    The starting tiles are alike but for their colour: a castle has that of which it shows more than the others do.
+    """
+    named = list(kingdoms)
+    castles = [i for i, read in enumerate(kingdoms) if read.kingdom.castle]
+    if len(castles) < 2:
+        return tuple(named)
+    shown = [colour_shares(kingdoms[i].seen.squares[kingdoms[i].kingdom.castle]) for i in castles]
+    shares = np.array([[share[colour] for colour in COLOURS] for share in shown])
+    more = shares - (shares.sum(axis=0) - shares) / (len(castles) - 1)
+    for _ in castles:
+        i, colour = divmod(int(more.argmax()), len(COLOURS))
+        if more[i, colour] < LEAST_MORE:
+            break
+        read, name = named[castles[i]], COLOURS[colour]
+        named[castles[i]] = replace(read, colour=name, kingdom=replace(read.kingdom, player=name.capitalize()))
+        more[i], more[:, colour] = -1, -1
+    return tuple(named)
+
+
+def _another_photo(read: ReadKingdom) -> str | None:
+    part = worth_another_photo(read.doubts, read.rows, read.columns)
+    whose = f"{read.kingdom.player}: " if read.kingdom.player else ""
+    return part and f"{whose}take one more photo of the {part}, from another side, and read both with --same"
 
 
 def _model() -> dict[str, str]:
@@ -250,14 +318,16 @@ def as_json(reading: Reading) -> dict[str, Any]:
                 "confidence": [list(row) for row in kingdom.confidence],
                 "doubts": [
                     {
-                        "square": list(doubt.square or ()),
+                        **({"square": list(doubt.square)} if doubt.square else {}),
                         "read": doubt.read,
-                        "or": doubt.alternatives[0],
-                        "confidence": doubt.confidence,
+                        **({"or": doubt.alternatives[0]} if doubt.alternatives else {}),
+                        **({} if doubt.confidence is None else {"confidence": doubt.confidence}),
                         "why": doubt.why,
                     }
                     for doubt in kingdom.doubts
                 ],
+                "sure": round(kingdom.sure, 4),
+                "colour": kingdom.colour,
                 "notation": kingdom.notation,
             }
             for kingdom in reading.kingdoms

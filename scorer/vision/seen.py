@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -25,6 +25,7 @@ class Seen:
     """
 
     photo: Photo
+    pyramid: Pyramid
     lattice: Lattice
     squares: Image
     said: dict[str, Floats]
@@ -39,9 +40,10 @@ class Seen:
 def see(photo: Photo, pyramid: Pyramid, lattice: Lattice) -> Seen:
     """Looks at every place of a located kingdom."""
     cut = crops(pyramid, lattice, SIZE, MARGIN)
-    seen = Seen(photo, lattice, cut.reshape(lattice.rows, lattice.columns, *cut.shape[1:]), answers(cut), np.empty(0))
+    squares = cut.reshape(lattice.rows, lattice.columns, *cut.shape[1:])
+    seen = Seen(photo, pyramid, lattice, squares, answers(cut), np.empty(0, np.float32))
     joint = trust().joint(*seen.witnesses).reshape(lattice.rows, lattice.columns, -1)
-    return Seen(photo, lattice, seen.squares, seen.said, joint)
+    return replace(seen, likely=joint)
 
 
 def lattice_at(pyramid: Pyramid, corners: Floats, rows: int, columns: int) -> Lattice:

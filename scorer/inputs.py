@@ -21,12 +21,17 @@ HEIF_SIGNATURE = b"ftyp"
 def read_input(source: str, rules: str | None = None) -> list[tuple[Kingdom, tuple[Doubt, ...]]]:
     """The kingdoms of an input with what is doubtful about them: a photo is read, anything else is notation."""
     data = read_bytes(source)
-    if data.startswith(PHOTO_SIGNATURES) or data[4:8] == HEIF_SIGNATURE:
+    if is_photo(data):
         # Scoring a file must not load what only photos need.
         from scorer.vision.reading import read_photo
 
         return [(seen.kingdom, seen.doubts) for seen in read_photo(data, rules=rules, name=source).kingdoms]
     return [(kingdom, ()) for kingdom in _parse(data, source)]
+
+
+def is_photo(data: bytes) -> bool:
+    """Whether an input is a picture, by its first bytes."""
+    return data.startswith(PHOTO_SIGNATURES) or data[4:8] == HEIF_SIGNATURE
 
 
 def read_kingdoms(source: str) -> list[Kingdom]:

@@ -41,7 +41,10 @@ def row_name(row: str, say: Translate) -> str:
     """The name of a pad row, as the book of that language prints it."""
     if row in ROW_NAMES:
         return say(ROW_NAMES[row])
-    quest = QUESTS[row.partition(":")[2]]
+    tile = row.partition(":")[2]
+    if tile.isdigit():
+        return say(msg("Quest {number}", number=tile))
+    quest = QUESTS[tile]
     name = say(Term(quest.name))
     return _colon(name, say(Term(quest.terrains[0])), say) if len(quest.terrains) == 1 else name
 
@@ -59,9 +62,14 @@ def _width(text: str) -> int:
 
 def pad_text(score: Score, say: Translate) -> str:
     """The filled pad: players as columns, rows as in the book, the winner and the Queen's host marked."""
-    table = [["", *(_heading(player, score) for player in score.players)]]
+    table = [["", *(heading(player, score) for player in score.players)]]
     table += [[row_name(row, say), *(str(p.rows[row]) for p in score.players)] for row in score.players[0].rows]
     table.append([row_name("total", say), *(str(p.total) for p in score.players)])
+    return table_text(table)
+
+
+def table_text(table: Sequence[Sequence[str]]) -> str:
+    """A ruled table: the first row a heading, the last one a sum, the first column to the left."""
     widths = [max(map(_width, column)) for column in zip(*table, strict=True)]
 
     def line(left: str, middle: str, right: str) -> str:
@@ -77,7 +85,7 @@ def pad_text(score: Score, say: Translate) -> str:
     return "\n".join([line("┌", "┬", "┐"), body[0], rule, *body[1:-1], rule, body[-1], line("└", "┴", "┘")])
 
 
-def _heading(player: PlayerScore, score: Score) -> str:
+def heading(player: PlayerScore, score: Score) -> str:
     """The player's name, with a star for the winner of a table and the Queen where she is."""
     won = len(score.players) > 1 and player.player in score.winners
     return f"{f'{WINNER} ' if won else ''}{player.player}{f' {HOST}' if player.hosts_queen else ''}"

@@ -281,3 +281,19 @@ def _with(square: Square, name: str, answer: int, fell: bool) -> Square:
         tile = CourtTile("farmer", turned=True) if said == "~" else CourtTile(said)
         return replace(square, court=(tile,) if said else ())
     return replace(square, **{"fallen" if name == "tower" and fell else name: answer})  # type: ignore[arg-type]
+
+
+def carry(doubt: Doubt, rows: tuple[tuple[Square, ...], ...]) -> Doubt:
+    """A doubt about a square's ground, with what stands on the square put into its cells."""
+    assert doubt.square is not None
+    square = rows[doubt.square[0]][doubt.square[1]]
+    others = []
+    for cell in doubt.alternatives:
+        other = parse_square(cell)
+        if other.terrain is not None:
+            built = {} if other.terrain == "town" else {"building": None, "turned": False}
+            other = replace(square, terrain=other.terrain, crowns=other.crowns, **built)  # type: ignore[arg-type]
+        others.append(square_text(other))
+    said = square_text(square)
+    values = doubt.text.values | {"read": said, "other": others[0] if others else ""}
+    return replace(doubt, read=said, alternatives=tuple(others), text=Message(doubt.text.template, values))

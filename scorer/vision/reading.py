@@ -25,7 +25,7 @@ from scorer.vision.doubts import doubts_of, worth_another_photo
 from scorer.vision.fuse import fuse
 from scorer.vision.load import Photo, load_photo
 from scorer.vision.locate import Lattice, locate
-from scorer.vision.pieces import Furnished, furnish, look_closely
+from scorer.vision.pieces import Furnished, carry, furnish, look_closely
 from scorer.vision.quality import judge, square_width, window
 from scorer.vision.rectify import Floats, Pyramid
 from scorer.vision.seen import Seen, lattice_at, see
@@ -240,7 +240,8 @@ def _kingdom(seen: Seen, read: DecodedKingdom, rules: str, name: str) -> ReadKin
     photo, lattice = seen.photo, seen.lattice
     furnished = _furnished(seen, read, rules)
     if furnished:
-        rows, confidence, doubts = furnished.rows, confidence * furnished.confidence, (*doubts, *furnished.doubts)
+        rows, confidence = furnished.rows, confidence * furnished.confidence
+        doubts = (*(carry(doubt, rows) for doubt in doubts), *furnished.doubts)
     kingdom = Kingdom(rows, rules=rules, source=name)
     if furnished and "coins" in rules_named(rules).pad:
         kingdom, more = propose(kingdom, beside(seen.pyramid, lattice))

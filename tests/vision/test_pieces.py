@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from scorer.rules import Doubt
 from scorer.rules.catalogue import BUILDINGS
-from scorer.rules.notation import square_text
-from scorer.vision.pieces import HEADS, SIGNS, furnish, name_building, signs_on
+from scorer.rules.message import msg
+from scorer.rules.notation import parse_square, square_text
+from scorer.vision.pieces import HEADS, SIGNS, carry, furnish, name_building, signs_on
 
 PLAIN = 12.0  # a logit that leaves no doubt
 
@@ -112,3 +114,11 @@ def test_kings_are_ignored_and_the_dragon_is_a_doubt():
     text, doubts, _ = read("w0", {"dragon": "1"})
     assert text == "w0"
     assert [doubt.code for doubt in doubts] == ["dragon"]
+
+
+def test_a_doubt_about_the_ground_keeps_what_stands_on_it():
+    rows = ((parse_square("w1+knight"),),)
+    text = msg("square {row},{column} read as {read} may be {other}", row=0, column=0, read="w1", other="w0")
+    carried = carry(Doubt("crown", text, (0, 0), "w1", ("w0", "."), 0.7), rows)
+    assert (carried.read, carried.alternatives) == ("w1+knight", ("w0+knight", "."))
+    assert carried.why == "square 0,0 read as w1+knight may be w0+knight"

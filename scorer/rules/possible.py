@@ -26,15 +26,20 @@ def problems_of(kingdoms: Sequence[Kingdom], rules: Rules) -> list[list[Problem]
             *_size(kingdom, rules, len(kingdoms)),
             *_connected(kingdom),
             *_crowns(kingdom, rules),
-            *_furniture(kingdom),
-            *_queen(kingdom, rules),
         ]
         for kingdom in kingdoms
     ]
-    for check in (_supply(kingdoms, rules), tiling_problems(kingdoms, rules)):
+    for check in (piece_problems(kingdoms, rules), tiling_problems(kingdoms, rules)):
         for i, problem in check:
             found[i].append(problem)
     return found
+
+
+def piece_problems(kingdoms: Sequence[Kingdom], rules: Rules) -> Iterator[tuple[int, Problem]]:
+    """What is wrong with buildings, meeples and tiles on the squares of a table, with the kingdom's number."""
+    for i, kingdom in enumerate(kingdoms):
+        yield from ((i, problem) for problem in (*_furniture(kingdom), *_queen(kingdom, rules)))
+    yield from _supply(kingdoms, rules)
 
 
 def _castle(kingdom: Kingdom) -> Iterator[Problem]:

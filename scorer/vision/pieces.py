@@ -14,10 +14,11 @@ import numpy as np
 
 from scorer.rules import Doubt
 from scorer.rules.catalogue import BUILDINGS, TERRAINS
-from scorer.rules.kingdom import CourtTile, Place, Square
+from scorer.rules.kingdom import CourtTile, Kingdom, Place, Square
 from scorer.rules.message import Message, Term, msg
 from scorer.rules.notation import parse_square, square_text
 from scorer.rules.play import rules_named
+from scorer.rules.possible import piece_problems
 from scorer.vision import models
 from scorer.vision.rectify import Floats, Image, Pyramid, quad_views
 
@@ -297,3 +298,12 @@ def carry(doubt: Doubt, rows: tuple[tuple[Square, ...], ...]) -> Doubt:
     said = square_text(square)
     values = doubt.text.values | {"read": said, "other": others[0] if others else ""}
     return replace(doubt, read=said, alternatives=tuple(others), text=Message(doubt.text.template, values))
+
+
+def contradictions(kingdoms: Sequence[Kingdom], rules: str) -> list[tuple[Doubt, ...]]:
+    """Doubts about what was seen on squares and cannot be: more than the box holds, or where it may not stand."""
+    found: list[list[Doubt]] = [[] for _ in kingdoms]
+    for i, problem in piece_problems(kingdoms, rules_named(rules)):
+        said = square_text(kingdoms[i].at(problem.square)) if problem.square else ""
+        found[i].append(Doubt(problem.code, problem.text, problem.square, said, needed=False))
+    return [tuple(doubts) for doubts in found]

@@ -25,7 +25,7 @@ from scorer.vision.doubts import doubts_of, worth_another_photo
 from scorer.vision.fuse import fuse
 from scorer.vision.load import Photo, load_photo
 from scorer.vision.locate import Lattice, locate
-from scorer.vision.pieces import Furnished, carry, furnish, look_closely
+from scorer.vision.pieces import Furnished, carry, contradictions, furnish, look_closely
 from scorer.vision.quality import judge, square_width, window
 from scorer.vision.rectify import Floats, Pyramid
 from scorer.vision.seen import Seen, lattice_at, see
@@ -202,6 +202,10 @@ def read_together(sights: Sequence[Sight], rules: str | None = None) -> tuple[Re
                 for seen, kingdom in zip(sight.kingdoms, kingdoms, strict=True)
             ]
         )
+        wrong = contradictions([kingdom.kingdom for kingdom in read], decoded.rules)
+        read = tuple(
+            replace(kingdom, doubts=(*kingdom.doubts, *more)) for kingdom, more in zip(read, wrong, strict=True)
+        )
         readings.append(
             Reading(
                 sight.name,
@@ -301,6 +305,13 @@ def _model() -> dict[str, str]:
     """One id for all networks of a reading, and the checksum over theirs."""
     joint = hashlib.sha256("".join(models.CHECKSUMS[name] for name in sorted(models.CHECKSUMS)).encode()).hexdigest()
     return {"id": f"reader-{joint[:8]}", "sha256": joint}
+
+
+def as_text(reading: Reading) -> str:
+    """Kingdom notation to correct in an editor: what is doubtful stands above each kingdom as a comment."""
+    return "---\n".join(
+        "".join(f"# {doubt.why}\n" for doubt in kingdom.doubts) + kingdom.notation for kingdom in reading.kingdoms
+    )
 
 
 def as_json(reading: Reading) -> dict[str, Any]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scorer.rules import Doubt
+from scorer.rules import Doubt, Kingdom
 from scorer.rules.catalogue import BUILDINGS
 from scorer.rules.message import msg
 from scorer.rules.notation import parse_square, square_text
-from scorer.vision.pieces import HEADS, SIGNS, carry, furnish, name_building, signs_on
+from scorer.vision.pieces import HEADS, SIGNS, carry, contradictions, furnish, name_building, signs_on
 
 PLAIN = 12.0  # a logit that leaves no doubt
 
@@ -122,3 +122,12 @@ def test_a_doubt_about_the_ground_keeps_what_stands_on_it():
     carried = carry(Doubt("crown", text, (0, 0), "w1", ("w0", "."), 0.7), rows)
     assert (carried.read, carried.alternatives) == ("w1+knight", ("w0+knight", "."))
     assert carried.why == "square 0,0 read as w1+knight may be w0+knight"
+
+
+def test_what_the_box_does_not_hold_is_a_doubt():
+    kingdom = Kingdom.parse("rules: queendomino\n\nC t:big_tavern t:big_tavern\n. w0+queen g0\n")
+    (doubts,) = contradictions([kingdom], "queendomino")
+    assert [(doubt.code, doubt.square, doubt.read) for doubt in doubts] == [
+        ("queen-not-on-largest", (1, 1), "w0+queen"),
+        ("too-many", (0, 2), "t:big_tavern"),
+    ]

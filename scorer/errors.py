@@ -25,6 +25,12 @@ class NoKingdom(ScorerError):
     exit_code = 4
 
 
+class NoPad(ScorerError):
+    """A sound photo in which no score pad was found, or one that cannot be read."""
+
+    exit_code = 4
+
+
 class ModelError(ScorerError):
     """A model is missing or its checksum is wrong."""
 

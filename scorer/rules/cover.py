@@ -8,7 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from math import inf, isfinite
-from time import perf_counter
+from time import thread_time
+
+from .clock import last_resort, run_out, tick
 
 Label = str
 Place = tuple[int, int]
@@ -94,6 +96,7 @@ class Table:
         self.max_size = max_size
         self.ordered = ordered
         self.deadline = deadline
+        self.last_resort = last_resort(deadline)
         self.kingdoms = kingdoms
         self.spots = [(k, place) for k, costs in enumerate(kingdoms) for place in sorted(costs)]
         index = {spot: i for i, spot in enumerate(self.spots)}
@@ -161,7 +164,9 @@ class Table:
         return sum(amount * self.tolls.get(kind, 0.0) for kind, amount in needs.items())
 
     def check_time(self) -> None:
-        if perf_counter() > self.deadline:
+        if thread_time() > self.last_resort:
+            run_out(self.deadline)
+        if tick() > self.deadline:
             raise TimeUp
 
 

@@ -29,8 +29,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from math import inf
-from time import perf_counter
 
+from .clock import now
 from .cover import CASTLE, EMPTY, TOWN, Box, Costs, Kind, Label, Place, Table, TimeUp, neighbours, prices
 from .laying import Search, deepen, share_dominoes
 
@@ -117,7 +117,7 @@ def cheapest(
     bounding box of what is laid; without `ordered` the connection rule is left aside; `most` is what a layout may
     cost above "every place reads its cheapest label", the runner-up above the best.
     """
-    table = Table(kingdoms, box, max_size=max_size, ordered=ordered, deadline=perf_counter() + seconds)
+    table = Table(kingdoms, box, max_size=max_size, ordered=ordered, deadline=now() + seconds)
     best, proven = _solve(table, most)
     if best is None:
         return Solution(None, None, proven, proven)
@@ -129,7 +129,7 @@ def cheapest(
 
 def tile(kingdoms: Sequence[Mapping[Place, Label | Collection[Label]]], box: Box, *, seconds: float = 1.0) -> Tiling:
     """Whether the box can lay these kingdoms together; a place may show one label or one of several."""
-    deadline = perf_counter() + seconds
+    deadline = now() + seconds
     known: list[Costs] = [
         {p: dict.fromkeys([shown] if isinstance(shown, str) else shown, 0.0) for p, shown in kingdom.items()}
         for kingdom in kingdoms

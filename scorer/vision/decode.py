@@ -15,10 +15,10 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from time import perf_counter
 
 import numpy as np
 
+from scorer.rules.clock import now
 from scorer.rules.play import rules_named
 from scorer.rules.tiling import Box, Costs, Layout, Place, cheapest
 from scorer.vision.classify import LABELS
@@ -78,7 +78,7 @@ class _Search:
         return [self.solve([costs], box, MOST) for costs in self.costs]
 
     def solve(self, costs: Sequence[Costs], box: Box, most: float) -> Layout | None:
-        left = self.deadline - perf_counter()
+        left = self.deadline - now()
         if left <= 0 or most < 0:
             return None
         found = cheapest(costs, box, runner_up=False, ordered=False, most=most, seconds=left)
@@ -86,12 +86,12 @@ class _Search:
 
     @property
     def late(self) -> bool:
-        return perf_counter() > self.deadline
+        return now() > self.deadline
 
 
 def decode(kingdoms: Sequence[Floats], rules: str | None = None) -> Decoded:
     """The kingdoms of one table from log-probabilities (rows, columns, len(LABELS)) each."""
-    search = _Search([_costs(likely, KEPT) for likely in kingdoms], perf_counter() + SECONDS)
+    search = _Search([_costs(likely, KEPT) for likely in kingdoms], now() + SECONDS)
     name, layouts = _best_box(search, (rules,) if rules else _guesses(kingdoms))
     box = rules_named(name).box
     notes = []
@@ -203,7 +203,7 @@ def _without(search: _Search, costs: Costs, place: Place, label: str, best: Layo
 def _odd(search: _Search, likely: Floats, plain: Rows, box: Box) -> frozenset[Place]:
     """Where the box would read a kingdom differently that it cannot lay as it was read."""
     wide = _costs(likely, math.inf)
-    found = replace(search, deadline=perf_counter() + SECONDS).solve([wide], box, 4 * MOST)
+    found = replace(search, deadline=now() + SECONDS).solve([wide], box, 4 * MOST)
     if found is None:
         return frozenset()
     return frozenset(place for place, label in found.kingdoms[0].items() if label != plain[place[0]][place[1]])

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import inf
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -327,9 +327,9 @@ WIDE = Box({(a, b): 1 for a in ("f0", "g0", "l0") for b in ("s0", "t0", "w0")}, 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.05, 0.3])
 def test_the_time_cap_holds_when_everything_is_allowed(seconds: float) -> None:
-    start = perf_counter()
+    start = process_time()
     solution = cheapest([everything_allowed(9)] * 2, WIDE, seconds=seconds)
-    assert perf_counter() - start < seconds + 1.0
+    assert process_time() - start < seconds + 1.0
     assert not solution.runner_up_proven
     if solution.best is not None:
         check(solution.best, [everything_allowed(9)] * 2, WIDE)
@@ -359,7 +359,7 @@ def test_wherever_the_time_ends_the_answer_is_possible_or_none(monkeypatch: pyte
     assert full.best is not None
     seen = set()
     for calls in sorted({int(1.15**n) for n in range(80)}):
-        monkeypatch.setattr(cover, "perf_counter", Clock(calls))
+        monkeypatch.setattr(cover, "tick", Clock(calls))
         solution = cheapest(kingdoms, dominoes, seconds=60)
         seen.add((solution.best is not None, solution.proven, solution.runner_up_proven))
         if solution.best is not None:
@@ -376,7 +376,7 @@ def test_wherever_the_time_ends_tile_says_so(text: str, monkeypatch: pytest.Monk
     expected = tile([parse(text)], MEADOW).obstacles
     answers = []
     for calls in range(1, 200):
-        monkeypatch.setattr(cover, "perf_counter", Clock(calls))
+        monkeypatch.setattr(cover, "tick", Clock(calls))
         answers.append(tile([parse(text)], MEADOW, seconds=60).obstacles)
     first = answers.index(expected)
     assert set(answers[:first]) == {(Obstacle(Why.UNPROVEN),)}

@@ -1,9 +1,11 @@
 """Inputs of every command: photos and kingdom files, told apart by content, whatever somebody points us at."""
 
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from scorer.errors import UnreadableInput
+from scorer.errors import ScorerError, UnreadableInput
 from scorer.rules.doubt import Doubt
 from scorer.rules.kingdom import Kingdom
 from scorer.rules.notation import MAX_CHARACTERS, NotationError, parse
@@ -18,15 +20,51 @@ PHOTO_SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"RIFF")
 HEIF_SIGNATURE = b"ftyp"
 
 
-def read_input(source: str, rules: str | None = None) -> list[tuple[Kingdom, tuple[Doubt, ...]]]:
-    """The kingdoms of an input with what is doubtful about them: a photo is read, anything else is notation."""
-    data = read_bytes(source)
-    if is_photo(data):
-        # Scoring a file must not load what only photos need.
-        from scorer.vision.reading import read_photo
+@dataclass(frozen=True)
+class Input:
+    """The kingdoms of an input, what is doubtful about each, and what is to be said of a photo."""
 
-        return [(seen.kingdom, seen.doubts) for seen in read_photo(data, rules=rules, name=source).kingdoms]
-    return [(kingdom, ()) for kingdom in _parse(data, source)]
+    kingdoms: list[Kingdom]
+    doubts: list[tuple[Doubt, ...]]
+    notes: tuple[str, ...] = ()
+
+
+def read_table(sources: Sequence[str], rules: str | None = None) -> list[Input | ScorerError]:
+    """The inputs of one table: photos are read, anything else is notation; for a bad one its error.
+
+    The photos are decoded together: no domino is read more often than the box holds it.
+    """
+    found: list[Input | ScorerError | None] = []
+    sights = {}
+    for i, source in enumerate(sources):
+        try:
+            data = read_bytes(source)
+            if is_photo(data):
+                # Scoring a file must not load what only photos need.
+                from scorer.vision.reading import sight
+
+                sights[i] = sight(data, name=source)
+                found.append(None)
+            else:
+                kingdoms = _parse(data, source)
+                found.append(Input(kingdoms, [()] * len(kingdoms)))
+        except ScorerError as error:
+            found.append(error)
+    if sights:
+        from scorer.vision.reading import read_together
+
+        for i, reading in zip(sights, read_together(list(sights.values()), rules), strict=True):
+            read = reading.kingdoms
+            found[i] = Input([seen.kingdom for seen in read], [seen.doubts for seen in read], reading.notes)
+    return [result for result in found if result is not None]
+
+
+def read_input(source: str, rules: str | None = None) -> list[tuple[Kingdom, tuple[Doubt, ...]]]:
+    """The kingdoms of one input with what is doubtful about them."""
+    (result,) = read_table([source], rules)
+    if isinstance(result, ScorerError):
+        raise result
+    return list(zip(result.kingdoms, result.doubts, strict=True))
 
 
 def is_photo(data: bytes) -> bool:

@@ -1,6 +1,7 @@
 """`scorer read`: photo to kingdom notation."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -8,11 +9,11 @@ import click
 from scorer.cli.options import report
 from scorer.errors import ScorerError
 from scorer.output import write_bytes
-from scorer.rules import score, to_text
+from scorer.rules import score
 from scorer.rules.catalogue import RULE_SETS
 from scorer.vision.annotate import annotate as draw
 from scorer.vision.annotate import encode
-from scorer.vision.reading import Reading, as_json, read_photo
+from scorer.vision.reading import Reading, as_json, as_text, read_photo, read_together, same, sight
 
 
 @click.command()
@@ -20,6 +21,7 @@ from scorer.vision.reading import Reading, as_json, read_photo
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the notation to this file.")
 @click.option("--json", "as_json_", is_flag=True, help="Print one JSON object per photo.")
 @click.option("--strict", is_flag=True, help="Exit with 1 when a reading is doubtful.")
+@click.option("--same", "as_one", is_flag=True, help="All photos show the same kingdoms: read them as one.")
 @click.option("--rules", type=click.Choice(list(RULE_SETS)), help="Rule set; by default what fits best.")
 @click.option(
     "--annotate", type=click.Path(path_type=Path), help="Draw what was seen on the photo (.jpg, .png, .webp)."
@@ -29,6 +31,7 @@ def read(
     output: Path | None,
     as_json_: bool,
     strict: bool,
+    as_one: bool,
     rules: str | None,
     annotate: Path | None,
 ) -> None:
@@ -38,27 +41,29 @@ def read(
     Examples:
       scorer read table.jpg
       scorer read table.jpg -o table.kingdom --annotate seen.jpg
+      scorer read --same glare.jpg again.jpg
       scorer read *.jpg --json
     """
-    if annotate and len(photos) > 1:
+    if annotate and len(photos) > 1 and not as_one:
         raise click.UsageError("--annotate draws one photo: name only one")
     exit_code = 0
     texts: list[str] = []
-    for source in photos:
+    for source, result in _read_as_one(photos, rules) if as_one else _read_each(photos, rules):
         try:
-            reading = read_photo(source, rules=rules)
+            if isinstance(result, ScorerError):
+                raise result
             if annotate:
-                write_bytes(annotate, encode(draw(reading, _outlines(reading)), annotate))
+                write_bytes(annotate, encode(draw(result, _outlines(result)), annotate))
         except ScorerError as error:
             exit_code = max(exit_code, error.exit_code)
             report(error, source, as_json_)
             continue
         if as_json_:
-            click.echo(json.dumps(as_json(reading), ensure_ascii=False))
-        texts.append(to_text([kingdom.kingdom for kingdom in reading.kingdoms]))
-        for remark in (*reading.notes, *(doubt.why for kingdom in reading.kingdoms for doubt in kingdom.doubts)):
+            click.echo(json.dumps(as_json(result), ensure_ascii=False))
+        texts.append(as_text(result))
+        for remark in (*result.notes, *(doubt.why for kingdom in result.kingdoms for doubt in kingdom.doubts)):
             click.echo(f"{source}: {remark}", err=True)
-        exit_code = max(exit_code, int(strict and reading.doubtful))
+        exit_code = max(exit_code, int(strict and result.doubtful))
     if output and texts:
         try:
             write_bytes(output, "---\n".join(texts).encode())
@@ -68,6 +73,27 @@ def read(
     elif texts and not as_json_:
         click.echo("---\n".join(texts), nl=False)
     raise SystemExit(exit_code)
+
+
+def _read_each(photos: tuple[str, ...], rules: str | None) -> Iterator[tuple[str, Reading | ScorerError]]:
+    for source in photos:
+        try:
+            yield source, read_photo(source, rules=rules)
+        except ScorerError as error:
+            yield source, error
+
+
+def _read_as_one(photos: tuple[str, ...], rules: str | None) -> Iterator[tuple[str, Reading | ScorerError]]:
+    """One reading of all photos that can be read; those that cannot are told."""
+    sights = []
+    for source in photos:
+        try:
+            sights.append(sight(source))
+        except ScorerError as error:
+            yield source, error
+    if sights:
+        (reading,) = read_together([same(sights)], rules)
+        yield reading.photo, reading
 
 
 def _outlines(reading: Reading) -> list[list[tuple[tuple[tuple[int, int], ...], str]]]:

@@ -4,9 +4,10 @@ import json
 
 import click
 
+from scorer.cli.ask import ask_about, at_terminal
 from scorer.cli.options import languages, per_player, report, stated_by_options
 from scorer.errors import ScorerError, UsageError
-from scorer.inputs import read_input
+from scorer.inputs import read_table
 from scorer.pad import explanation, pad_csv, pad_text, remarks, verdict
 from scorer.rules import Doubt, as_json
 from scorer.rules import score as score_table
@@ -59,14 +60,17 @@ def score(
     exit_code = 0
     kingdoms: list[Kingdom] = []
     doubts: list[tuple[Doubt, ...]] = []
-    for source in inputs:
-        try:
-            for kingdom, doubtful in read_input(source, rules):
-                kingdoms.append(kingdom)
-                doubts.append(doubtful)
-        except ScorerError as error:
-            exit_code = max(exit_code, error.exit_code)
-            report(error, source, as_json_)
+    for source, found in zip(inputs, read_table(inputs, rules), strict=True):
+        if isinstance(found, ScorerError):
+            exit_code = max(exit_code, found.exit_code)
+            report(found, source, as_json_)
+            continue
+        for note in found.notes:
+            click.echo(f"{source}: {note}", err=True)
+        kingdoms += found.kingdoms
+        doubts += found.doubts
+    if any(doubts) and at_terminal():
+        kingdoms, doubts = ask_about(kingdoms, doubts, say)
     if kingdoms:
         try:
             kingdoms = stated_by_options(

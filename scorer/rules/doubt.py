@@ -1,8 +1,8 @@
 """A doubt: something about a kingdom that is not known, what else it may be, and what that would change."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from .kingdom import Place
+from .kingdom import Kingdom, Place
 from .message import Message
 
 QUEEN = "queen"
@@ -45,3 +45,17 @@ class IfDoubt:
     total: int
     winner_changes: bool
     alternatives: tuple[Otherwise, ...]
+
+
+def settled(kingdom: Kingdom, doubt: Doubt, answer: str) -> Kingdom:
+    """The kingdom when the doubt is answered: a cell for its square, else a header as it was read (`guard: 2`).
+
+    Raises ValueError when the answer is neither.
+    """
+    from .notation import parse, parse_square  # they print kingdoms, which know nothing of doubts
+
+    if doubt.square:
+        return kingdom.with_square(doubt.square, parse_square(answer.strip()))
+    key = doubt.read.partition(":")[0]
+    stated = parse(f"{key}: {answer.rpartition(':')[2].strip()}\n\nC")[0]
+    return replace(kingdom, **{key: getattr(stated, key)})

@@ -86,7 +86,7 @@ class _Search:
 
     @property
     def late(self) -> bool:
-        return now() > self.deadline
+        return now() >= self.deadline
 
 
 def decode(kingdoms: Sequence[Floats], rules: str | None = None) -> Decoded:

@@ -14,11 +14,8 @@ import scorer
 from scorer import read_photo, score
 from scorer.cli import main
 from scorer.errors import NoKingdom, UsageError
-from scorer.rules.play import rules_named
-from scorer.vision.classify import LABELS
-from scorer.vision.decode import decode
 from scorer.vision.load import load_photo
-from scorer.vision.reading import read_at
+from scorer.vision.reading import read_at, read_together, sight
 
 ROOT = Path(__file__).parents[2]
 PHOTO = ROOT / "samples" / "photos" / "kingdomino.jpg"
@@ -43,11 +40,12 @@ def test_the_command_prints_notation_json_and_a_picture(tmp_path: Path) -> None:
     assert result.exit_code == 0
     form = json.loads(result.stdout)
     jsonschema.validate(form, SCHEMA)
-    assert form["kingdoms"][0]["notation"] == file.read_text()
-    assert scorer.Kingdom.parse(file.read_text()).rows
+    assert str(scorer.Kingdom.parse(file.read_text())) == form["kingdoms"][0]["notation"]
+    assert set(form["timings_ms"]) == {"load", "locate", "classify", "decode"}
     with Image.open(picture) as drawn:
-        assert drawn.size == (form["width"], form["height"])
+        assert min(drawn.size) > 500
         assert not drawn.getexif()
+        assert not drawn.info.keys() & {"exif", "xmp", "icc_profile", "comment"}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["seen.jpg", "seen.kingdom"]
 
 
@@ -113,36 +111,44 @@ def test_bad_photos_and_bad_outputs(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["broken.jpg"]
 
 
-def likely(grid: list[list[str]], doubtful: dict[tuple[int, int], str] | None = None) -> np.ndarray:
-    """Log-probabilities of a network that is sure of a grid, and wrong about some places of it."""
-    values = np.full((len(grid), len(grid[0]), len(LABELS)), -20.0, np.float32)
-    for r, row in enumerate(grid):
-        for c, cell in enumerate(row):
-            values[r, c, LABELS.index(cell)] = -1.0 if (r, c) in (doubtful or {}) else -0.01
-    for place, wrong in (doubtful or {}).items():
-        values[(*place, LABELS.index(wrong))] = -0.5
-    return values
+def test_several_photos_of_one_table_share_a_box() -> None:
+    one = sight(PHOTO)
+    readings = read_together([one, one], "kingdomino")
+    assert [reading.kingdoms[0].grid for reading in readings] == [readings[0].kingdoms[0].grid] * 2
+    assert all(any("more often than the box holds it" in note for note in reading.notes) for reading in readings)
 
 
-def test_the_box_corrects_what_no_domino_shows() -> None:
-    grid = [["C", "w1", "l0"], [".", "w0", "w0"]]
-    decoded = decode([likely(grid, {(0, 1): "w2"})], "kingdomino")
-    (seen,) = decoded.kingdoms
-    assert seen.labels == tuple(map(tuple, grid))
-    assert seen.plain[0][1] == "w2"
-    assert seen.by_box
+def test_photos_of_the_same_kingdom_are_read_as_one(tmp_path: Path) -> None:
+    turned, glare = tmp_path / "turned.png", tmp_path / "glare.png"
+    (found,) = read_photo(PHOTO).kingdoms
+    with Image.open(PHOTO) as photo:
+        photo.rotate(90, expand=True).save(turned)
+        spoilt = np.array(photo)
+    hidden = next((r, c) for r, row in enumerate(found.grid) for c, cell in enumerate(row) if cell == "m2")
+    cv2.fillConvexPoly(spoilt, np.round(found.quads[hidden]).astype(np.int32), (255, 255, 255))
+    Image.fromarray(spoilt).save(glare)
+    (alone,) = read_photo(glare).kingdoms
+    assert hidden in {doubt.square for doubt in alone.doubts}
+    result = run("read", "--same", str(glare), str(turned), str(tmp_path / "none.jpg"), "--json")
+    assert result.exit_code == 3
+    form, error = sorted(map(json.loads, result.stdout.splitlines()), key=lambda line: line["format"], reverse=True)
+    assert error["source"] == str(tmp_path / "none.jpg")
+    (seen,) = form["kingdoms"]
+    grids = [np.rot90(np.array(found.grid), turn).tolist() for turn in range(4)]
+    assert seen["grid"] in grids
 
 
-def test_the_smallest_box_that_fits_is_guessed() -> None:
-    assert decode([likely([["C", "w1", "l0"]])]).rules == "kingdomino"
-    assert decode([likely([["C", "t0", "t0"]])]).rules == "queendomino"
-
-
-def test_what_no_box_can_lay_is_read_square_by_square() -> None:
-    decoded = decode([likely([["C", "m3", "m3"]])], "kingdomino")
-    (seen,) = decoded.kingdoms
-    assert not seen.by_box
-    assert seen.labels == (("C", "m3", "m3"),)
-    assert seen.odd
-    assert decoded.notes
-    assert ("m3", "m3") not in rules_named("kingdomino").box.dominoes
+def test_what_is_doubtful_is_written_as_comments(tmp_path: Path) -> None:
+    file = tmp_path / "seen.kingdom"
+    spoilt = np.array(Image.open(PHOTO))
+    (found,) = read_photo(PHOTO).kingdoms
+    for place in ((0, 1), (1, 3)):
+        cv2.fillConvexPoly(spoilt, np.round(found.quads[place]).astype(np.int32), (255, 255, 255))
+    photo = tmp_path / "glare.png"
+    Image.fromarray(spoilt).save(photo)
+    result = run("read", str(photo), "-o", str(file), "--strict")
+    assert result.exit_code == 1
+    comments = [line for line in file.read_text().splitlines() if line.startswith("# ")]
+    assert any("light glares on it" in line for line in comments)
+    assert "take one more photo of the" in result.stderr
+    assert run("score", str(file)).exit_code == 0

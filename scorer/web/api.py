@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
@@ -17,11 +18,15 @@ from scorer.errors import ScorerError, UsageError
 from scorer.web import board as boards
 from scorer.web.board import Board
 from scorer.web.game import Game, Queen
-from scorer.web.pages import store_of, view_of, words_for
-from scorer.web.readers import Readers, Seen
+from scorer.web.page import store_of, view_of, words_for
+from scorer.web.readers import Readers, Seen, seen
+from scorer.web.settle import AnotherKingdom, settle
+from scorer.web.view import Words
 
 SECONDS_PER_CHUNK = 30
 """A phone that sends nothing for so long has gone."""
+SECONDS_BETWEEN_LOOKS = 0.1
+"""How often a waiting photo is asked whether its turn has come."""
 UPLOADS = 8
 """Photos held in memory at once, while they come in or wait; others wait unread."""
 
@@ -118,7 +123,7 @@ async def _upload(request: Request) -> bytes:
                 data += await anext(stream)
         except StopAsyncIteration:
             return bytes(data)
-        except TimeoutError:
+        except (TimeoutError, ClientDisconnect):
             raise UsageError("the photo stopped coming in") from None
 
 
@@ -126,43 +131,33 @@ def _told(stage: str, **values: Any) -> bytes:
     return json.dumps({"stage": stage, **values}).encode() + b"\n"
 
 
-async def _read_and_keep(
-    request: Request, rules: str | None, keep: Callable[[Seen], dict[str, Any]]
-) -> AsyncIterator[bytes]:
-    """Reads the photo that comes in and keeps what `keep` makes of it; a line for every stage.
-
-    It goes on to the end when the phone has gone: what was sent is not lost.
-    """
+async def _read_and_keep(request: Request, game: Game, keep: Callable[[Seen], dict[str, Any]]) -> AsyncIterator[bytes]:
+    """Reads the photo that comes in and keeps what `keep` makes of it; a line for every stage."""
     readers: Readers = request.app.state.readers
-    loop = asyncio.get_running_loop()
-    stages: asyncio.Queue[bytes | None] = asyncio.Queue()
-
-    def tell(line: bytes | None) -> None:
-        loop.call_soon_threadsafe(stages.put_nowait, line)
-
-    def work(data: bytes) -> None:
-        try:
-            seen = readers.read(data, rules, lambda: tell(_told("reading")))
-            tell(_told("done", **keep(seen)))
-        except ScorerError as error:
-            tell(_told("failed", message=str(error).removeprefix("photo: ")))
-        except Exception:
-            tell(_told("failed", message=""))
-            raise
-        finally:
-            tell(None)
-
     async with _uploads:
-        data = await _upload(request)
-        yield _told("waiting", ahead=readers.ahead)
-        task = asyncio.create_task(asyncio.to_thread(work, data))
+        future = readers.submit(await _upload(request), game.settings.rules, [seat.colour for seat in game.seats])
+        # It goes on to the end when the phone has gone: what was sent is not lost.
+        task = asyncio.create_task(_kept(future, keep, words_for(request)))
         _running.add(task)
         task.add_done_callback(_running.discard)
-        while (line := await stages.get()) is not None:
-            yield line
+        yield _told("waiting", ahead=readers.ahead)
+        while not (task.done() or future.running()):
+            await asyncio.wait([task], timeout=SECONDS_BETWEEN_LOOKS)
+        yield _told("reading")
+        yield await asyncio.shield(task)
 
 
-_running: set[asyncio.Task[None]] = set()
+async def _kept(future: Future[Any], keep: Callable[[Seen], dict[str, Any]], words: Words) -> bytes:
+    await asyncio.wait([asyncio.wrap_future(future)])
+    try:
+        return _told("done", **await run_in_threadpool(lambda: keep(seen(future))))
+    except AnotherKingdom:
+        return _told("failed", message=words("another_kingdom"))
+    except ScorerError as error:
+        return _told("failed", message=str(error))
+
+
+_running: set[asyncio.Task[bytes]] = set()
 """Readings under way, so that none is dropped when its phone goes."""
 
 
@@ -173,13 +168,18 @@ async def seat_photo(request: Request) -> Response:
     game = await run_in_threadpool(store.game, uid)
     _check_seat(game, number)
 
-    def keep(seen: Seen) -> dict[str, Any]:
-        changed = store.change_boards(
-            uid, [number], lambda old: [_taken_over(seen.boards[0], old[0], seen)], seen.photo
-        )
-        return {"board": view_of(store, changed, number, words), "left_over": len(seen.boards) - 1}
+    second = "second" in request.query_params
 
-    return await _streamed(_read_and_keep(request, game.settings.rules, keep))
+    def keep(found: Seen) -> dict[str, Any]:
+        # Of several kingdoms the one with this seat's castle, else the largest.
+        mine = found.boards[found.owners.index(number) if number in found.owners and len(found.boards) > 1 else 0]
+        if second:
+            changed = store.change_board(uid, number, lambda old: settle(old, mine))
+        else:
+            changed = store.change_boards(uid, [number], lambda old: [_taken_over(mine, old[0], found)], found.photo)
+        return {"board": view_of(store, changed, number, words), "left_over": len(found.boards) - 1}
+
+    return await _streamed(_read_and_keep(request, game, keep))
 
 
 async def _streamed(lines: AsyncIterator[bytes]) -> Response:
@@ -210,31 +210,17 @@ async def table_photo(request: Request) -> Response:
     store = store_of(request)
     game = await run_in_threadpool(store.game, uid)
 
-    def keep(seen: Seen) -> dict[str, Any]:
-        order = _by_colour(game, seen)
+    def keep(found: Seen) -> dict[str, Any]:
+        order = {seat: number for number, seat in enumerate(found.owners) if seat is not None}
         numbers = sorted(order)
-        store.change_boards(
-            uid,
-            numbers,
-            lambda old: [
-                _taken_over(seen.boards[order[n]], before, seen) for n, before in zip(numbers, old, strict=True)
-            ],
-            seen.photo,
-        )
-        return {"left_over": max(0, len(seen.boards) - len(game.seats))}
 
-    return await _streamed(_read_and_keep(request, game.settings.rules, keep))
+        def taken(old: list[Board]) -> list[Board]:
+            return [_taken_over(found.boards[order[n]], b, found) for n, b in zip(numbers, old, strict=True)]
 
+        store.change_boards(uid, numbers, taken, found.photo)
+        return {"left_over": len(found.boards) - len(order)}
 
-def _by_colour(game: Game, seen: Seen) -> dict[int, int]:
-    """Seat to kingdom: first where the colour of the castle is the seat's, then in order."""
-    order: dict[int, int] = {}
-    for seat, colour in enumerate(seat.colour for seat in game.seats):
-        if colour in seen.colours and seen.colours.index(colour) not in order.values():
-            order[seat] = seen.colours.index(colour)
-    seats = [number for number in range(len(game.seats)) if number not in order]
-    left = [number for number in range(len(seen.boards)) if number not in order.values()]
-    return {**order, **dict(zip(seats, left, strict=False))}
+    return await _streamed(_read_and_keep(request, game, keep))
 
 
 async def corners(request: Request) -> Response:
@@ -255,9 +241,10 @@ async def corners(request: Request) -> Response:
         old = game.seats[number].board
         if old.photo is None:
             raise UsageError("this kingdom has no photo")
-        seen = readers.read_at(store.photo(old.photo).jpeg, at, rows, columns, game.settings.rules)
+        jpeg = store.photo(old.photo).jpeg
+        found = seen(readers.submit_at(jpeg, at, rows, columns, game.settings.rules))
         changed = store.change_board(
-            uid, number, lambda now: replace(_taken_over(seen.boards[0], now, seen), photo=now.photo)
+            uid, number, lambda now: replace(_taken_over(found.boards[0], now, found), photo=now.photo)
         )
         return view_of(store, changed, number, words)
 

@@ -13,11 +13,12 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 from scorer.errors import ScorerError
-from scorer.web import api, pages
+from scorer.web import api, device, history, pages, sharing
+from scorer.web.page import page
 from scorer.web.readers import Readers
 from scorer.web.safety import Guard, Safety, TooMuch
 from scorer.web.store import NotKept, Store
@@ -38,9 +39,10 @@ def make_app(store: Store, readers: Readers, guard: Guard, address: str | None =
     app = Starlette(
         routes=[
             *pages.ROUTES,
+            *history.ROUTES,
+            *sharing.ROUTES,
+            *device.ROUTES,
             *api.ROUTES,
-            Route("/manifest.webmanifest", pages.manifest),
-            Route("/worker.js", pages.service_worker),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(Safety, guard=guard)],
@@ -66,4 +68,4 @@ async def _told(request: Request, error: Exception) -> Response:
     if request.url.path.startswith("/api/"):
         form: dict[str, Any] = {"message": message}
         return JSONResponse(form, status)
-    return pages.page(request, "error.html", status, message=message)
+    return page(request, "error.html", status, message=message)

@@ -19,7 +19,7 @@ MAX_NAME = 40
 """Characters of a name: enough for two people of a team, few enough for a pad's column."""
 MAX_TITLE = 80
 SIZES = (5, 7, 9)
-COLOURS = ("blue", "green", "yellow", "pink", "orange", "purple", "white", "black")
+COLOURS = ("blue", "green", "yellow", "red", "orange", "purple", "white", "black")
 """Castles of both boxes, and two more for eight players."""
 
 

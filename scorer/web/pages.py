@@ -1,24 +1,16 @@
-"""The pages: what a browser shows, made on the server in the user's language."""
+"""The pages of games: list, set-up, table, kingdom, result."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime
-from functools import cache
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from scorer import __version__
-from scorer.inputs import MAX_BYTES as MAX_PHOTO
-from scorer.rules import Score
 from scorer.rules.catalogue import (
     BUILDINGS,
     CHARACTERS,
@@ -31,129 +23,17 @@ from scorer.rules.catalogue import (
 )
 from scorer.rules.kingdom import MEEPLES
 from scorer.rules.notation import BONUSES
-from scorer.texts import LANGUAGES, SOURCE_LANGUAGE, translator
 from scorer.web import game as games
 from scorer.web.board import MAX_CROWNS, NUMBERS, SIDES
-from scorer.web.game import COLOURS, MAX_NAME, MAX_SEATS, MAX_TITLE, SIZES, Game, score
-from scorer.web.safety import YEAR
-from scorer.web.store import Store
-from scorer.web.view import Words, board_view, doubt_views, pad_view, player_of
+from scorer.web.game import COLOURS, MAX_NAME, MAX_SEATS, MAX_TITLE, SIZES, Game
+from scorer.web.page import form_of, page, score_of, store_of, view_of, words_for
+from scorer.web.sharing import printable
+from scorer.web.statistics import outcome
+from scorer.web.store import Store, Summary
+from scorer.web.view import doubt_views, pad_view, player_of
 
-TEMPLATES = Path(__file__).parent / "templates"
-RIGHT_TO_LEFT = ("he",)
-LANGUAGE_NAMES = {
-    "en": "English",
-    "fr": "Français",
-    "de": "Deutsch",
-    "es": "Español",
-    "it": "Italiano",
-    "pt": "Português",
-    "ru": "Русский",
-    "he": "עברית",
-}
-THEMES = ("system", "light", "dark")
 GAMES_LISTED = 50
 USUAL_SEATS = 4
-
-environment = Environment(
-    loader=FileSystemLoader(TEMPLATES),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-
-
-def _json(value: Any) -> Markup:
-    """Data inside a script element, where only `<` could end it."""
-    return Markup(json.dumps(value, ensure_ascii=False).replace("<", "\\u003c"))
-
-
-environment.filters["json"] = _json
-
-
-def language_of(request: Request) -> str:
-    """As chosen on this device, else the first language of the browser that we speak."""
-    chosen = request.cookies.get("language", "")
-    if chosen in LANGUAGES:
-        return chosen
-    wishes = request.headers.get("accept-language", "").split(",")
-    spoken = (wish.split(";")[0].split("-")[0].strip().lower() for wish in wishes)
-    return next((language for language in spoken if language in LANGUAGES), SOURCE_LANGUAGE)
-
-
-def words_for(request: Request) -> Words:
-    return Words(translator(language_of(request)))
-
-
-def page(request: Request, template: str, status: int = 200, **values: Any) -> Response:
-    """A page with what all of them need."""
-    language = language_of(request)
-    words = Words(translator(language))
-    text = environment.get_template(template).render(
-        t=words,
-        language=language,
-        direction="rtl" if language in RIGHT_TO_LEFT else "ltr",
-        theme=request.cookies.get("theme", "system"),
-        csrf=request.app.state.guard.csrf,
-        path=request.url.path,
-        version=__version__,
-        script_words=_script_words(words),
-        day=lambda when: _day(when),
-        **values,
-    )
-    return HTMLResponse(text, status)
-
-
-def _script_words(words: Words) -> dict[str, str]:
-    """What scripts say themselves, with what they fill in left open."""
-    return {
-        "sending": words("sending", percent="{percent}"),
-        "waiting": words("waiting", ahead="{ahead}"),
-        "left_over": words("left_over", count="{count}"),
-        "corner_number": words("corner_number", number="{number}"),
-        "too_large": words("too_large", most=MAX_PHOTO // 2**20),
-        "most_bytes": str(MAX_PHOTO),
-        **{name: words(name) for name in ("reading", "read", "failed", "swap_hint")},
-    }
-
-
-def _day(when: str) -> str:
-    return datetime.fromisoformat(when).astimezone().strftime("%Y-%m-%d")
-
-
-def store_of(request: Request) -> Store:
-    store: Store = request.app.state.store
-    return store
-
-
-def form_of(request: Request) -> dict[str, list[str]]:
-    """The form that came in, each field with all its values."""
-    fields: dict[str, list[str]] = {}
-    for name, value in request.state.form:
-        fields.setdefault(name, []).append(value)
-    return fields
-
-
-_scores: dict[tuple[str, int], Score | None] = {}
-SCORES_KEPT = 64
-"""A handful of tables at once; scoring one anew takes some ten milliseconds."""
-
-
-def score_of(game: Game) -> Score | None:
-    """The score of this version of a game."""
-    key = (game.uid, game.version)
-    if key not in _scores:
-        while len(_scores) >= SCORES_KEPT:
-            _scores.pop(next(iter(_scores)), None)
-        _scores[key] = score(game)
-    return _scores[key]
-
-
-def view_of(store: Store, game: Game, number: int, words: Words) -> dict[str, Any]:
-    photo = game.seats[number].board.photo
-    size = store.photo_size(photo) if photo else (1, 1)
-    return board_view(game, number, score_of(game), words, size)
 
 
 # Games
@@ -161,8 +41,19 @@ def view_of(store: Store, game: Game, number: int, words: Words) -> dict[str, An
 
 def home(request: Request) -> Response:
     search = request.query_params.get("search", "")[:MAX_TITLE]
-    found = store_of(request).summaries(search, limit=GAMES_LISTED)
+    found = with_results(store_of(request), search, limit=GAMES_LISTED)
     return page(request, "home.html", games=found, search=search, rule_sets=RULE_SETS)
+
+
+def with_results(store: Store, search: str = "", series: int | None = None, limit: int = -1) -> list[Summary]:
+    """Games as lists show them; those that changed since are scored anew, and that is kept."""
+    found = store.summaries(search, series, limit)
+    stale = [store.game(summary.uid) for summary in found if summary.result is None]
+    results = [(game, outcome(game, score_of(game))) for game in stale]
+    if results:
+        store.keep_results(results)
+    known = {game.uid: result for game, result in results}
+    return [replace(summary, result=summary.result or known.get(summary.uid)) for summary in found]
 
 
 def new(request: Request) -> Response:
@@ -326,6 +217,7 @@ def _result(request: Request, game: Game, shared: bool) -> Response:
         boards=dict(zip(game.laid, views, strict=True)),
         all_series=store.series(),
         link=_link(request, game),
+        printable=printable(game),
         local=request.app.state.address is None,
     )
 
@@ -355,69 +247,6 @@ def _jpeg(data: bytes) -> Response:
     return Response(data, media_type="image/jpeg", headers={"Cache-Control": "private, max-age=31536000, immutable"})
 
 
-# Settings and what a phone's home screen needs
-
-
-def preferences(request: Request) -> Response:
-    return page(
-        request,
-        "settings.html",
-        languages=LANGUAGE_NAMES,
-        themes=THEMES,
-        address=request.app.state.address,
-        qr=_qr(request.app.state.address),
-    )
-
-
-@cache
-def _qr(address: str | None) -> str | None:
-    """The address as an SVG picture."""
-    if address is None:
-        return None
-    import segno
-
-    return str(segno.make(address, error="m").svg_inline(scale=6, border=2, dark="#000", light="#fff"))
-
-
-def prefer(request: Request) -> Response:
-    form = form_of(request)
-    answer = RedirectResponse("/settings", 303)
-    for name, known in (("language", LANGUAGES), ("theme", THEMES)):
-        if (value := form.get(name, [""])[0]) in known:
-            answer.set_cookie(name, value, max_age=YEAR, samesite="strict")
-    return answer
-
-
-def manifest(request: Request) -> Response:
-    words = words_for(request)
-    return JSONResponse(
-        {
-            "name": words("app"),
-            "short_name": "Scorer",
-            "start_url": "/",
-            "display": "standalone",
-            "background_color": "#f6f1e5",
-            "theme_color": "#27407a",
-            "icons": [
-                {"src": "/static/icon.svg", "sizes": "any", "type": "image/svg+xml"},
-                {"src": "/static/icon-192.png", "sizes": "192x192", "type": "image/png"},
-                {"src": "/static/icon-512.png", "sizes": "512x512", "type": "image/png", "purpose": "any maskable"},
-            ],
-        },
-        media_type="application/manifest+json",
-    )
-
-
-def service_worker(request: Request) -> Response:
-    """At the root, as it may only answer for what lies below it."""
-    text = environment.get_template("worker.js").render(version=__version__)
-    return Response(text, media_type="text/javascript", headers={"Cache-Control": "no-cache"})
-
-
-def offline(request: Request) -> Response:
-    return page(request, "offline.html")
-
-
 ROUTES = [
     Route("/", home),
     Route("/new", new),
@@ -428,7 +257,4 @@ ROUTES = [
     Route("/shared/{key}", shared),
     Route("/shared/{key}/photo/{photo}.jpg", shared_photo),
     Route("/photo/{photo}.jpg", photo),
-    Route("/settings", preferences),
-    Route("/settings", prefer, methods=["POST"]),
-    Route("/offline", offline),
 ]

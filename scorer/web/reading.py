@@ -3,42 +3,64 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from PIL import Image
 
+from scorer.vision.castle import colour_shares, owners
 from scorer.vision.reading import Reading, read_at, read_photo
+from scorer.vision.rectify import Pyramid, quad_views
 from scorer.web.board import Board, as_data
-from scorer.web.readers import QUALITY
+from scorer.web.game import MAX_SEATS
+
+SIZE = 64
+"""Pixels of a castle that are looked at for its colour, squared."""
+QUALITY = 88
+"""JPEG quality of the kept photo."""
+
+Answer = tuple[dict[str, Any], bytes]
+"""The kingdoms as data, and the picture to keep."""
 
 
-def answer(ask: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
-    """The kingdoms as data, and the picture to keep; none when it is the kept one that was read again."""
-    if ask["task"] == "read_at":
-        reading = read_at(data, ask["corners"], ask["rows"], ask["columns"], rules=ask["rules"])
-        return _data(reading), b""
-    reading = read_photo(data, rules=ask["rules"], name="photo")
-    return _data(reading), _picture(reading)
+def answer_photo(data: bytes, rules: str | None, colours: Sequence[str]) -> Answer:
+    reading = read_photo(data, rules=rules, name="photo")
+    # Encoded anew from its pixels alone: place, time and camera stay behind.
+    picture = io.BytesIO()
+    Image.fromarray(reading.image.image).save(picture, "JPEG", quality=QUALITY)
+    return {**_data(reading), "owners": owners(_castles(reading), colours)}, picture.getvalue()
 
 
-def _picture(reading: Reading) -> bytes:
-    """Encoded anew from its pixels alone: place, time and camera stay behind."""
-    out = io.BytesIO()
-    Image.fromarray(reading.image.image).save(out, "JPEG", quality=QUALITY)
-    return out.getvalue()
+def answer_corners(jpeg: bytes, corners: Sequence[Sequence[float]], rows: int, columns: int, rules: str) -> Answer:
+    return _data(read_at(jpeg, corners, rows, columns, rules=rules, name="photo")), b""
+
+
+def _castles(reading: Reading) -> list[dict[str, float] | None]:
+    """The colours of every castle that was seen."""
+    image = reading.image
+    shares: list[dict[str, float] | None] = []
+    for kingdom in reading.kingdoms[:MAX_SEATS]:
+        place = kingdom.kingdom.castle
+        if place is None:
+            shares.append(None)
+            continue
+        quad = image.from_photo(kingdom.quads[place]).astype(np.float32)
+        (square,) = quad_views(Pyramid.of(image.image), quad[None], SIZE, 0)
+        shares.append(colour_shares(square))
+    return shares
 
 
 def _data(reading: Reading) -> dict[str, Any]:
     height, width = reading.image.image.shape[:2]
     across, down = width / reading.width, height / reading.height
     boards = []
-    for kingdom in reading.kingdoms:
+    for kingdom in reading.kingdoms[:MAX_SEATS]:
         corners = tuple((round(x * across, 1), round(y * down, 1)) for x, y in kingdom.corners)
         boards.append(as_data(Board(kingdom.kingdom, kingdom.doubts, None, corners)))
     return {
         "boards": boards,
-        "colours": [None for _ in reading.kingdoms],
-        "rules": reading.rules,
+        "owners": [None] * len(boards),
         "notes": list(reading.notes),
         "size": [width, height],
     }

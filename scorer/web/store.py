@@ -73,6 +73,7 @@ class Series:
     """Games that belong together: a Dynasty (totals add up) or a tournament (wins count first)."""
 
     id: int
+    uid: str
     name: str
     kind: str
     games: int = 0
@@ -304,10 +305,12 @@ class Store:
             ).fetchall()
             return [_summary(db, row) for row in rows]
 
-    def keep_result(self, game: Game, result: Mapping[str, Any]) -> None:
+    def keep_results(self, results: Sequence[tuple[Game, Mapping[str, Any]]]) -> None:
+        """Keeps results of games that have not changed since they were scored."""
         with self.writing() as db:
-            db.execute(
-                "UPDATE game SET result = ? WHERE uid = ? AND version = ?", (json.dumps(result), game.uid, game.version)
+            db.executemany(
+                "UPDATE game SET result = ? WHERE uid = ? AND version = ?",
+                [(json.dumps(result), game.uid, game.version) for game, result in results],
             )
 
     # Series
@@ -318,15 +321,18 @@ class Store:
                 "SELECT series.*, COUNT(game.id) AS games FROM series LEFT JOIN game ON game.series = series.id"
                 " GROUP BY series.id ORDER BY series.created DESC, series.id DESC"
             ).fetchall()
-        return [Series(row["id"], row["name"], row["kind"], row["games"]) for row in rows]
+        return [Series(row["id"], row["uid"], row["name"], row["kind"], row["games"]) for row in rows]
 
     def new_series(self, name: str, kind: str) -> int:
+        return self.series_called(new_id(), name, kind)
+
+    def series_called(self, uid: str, name: str, kind: str) -> int:
+        """The number of a series, which is made if it is not there."""
         with self.writing() as db:
-            number = db.execute(
-                "INSERT INTO series (uid, name, kind, created) VALUES (?, ?, ?, ?)", (new_id(), name, kind, now())
-            ).lastrowid
-        assert number is not None
-        return number
+            db.execute(
+                "INSERT OR IGNORE INTO series (uid, name, kind, created) VALUES (?, ?, ?, ?)", (uid, name, kind, now())
+            )
+            return int(db.execute("SELECT id FROM series WHERE uid = ?", (uid,)).fetchone()["id"])
 
     def delete_series(self, number: int) -> None:
         """The series only; its games stay."""
@@ -335,7 +341,7 @@ class Store:
 
     # Backups
 
-    def add_game(self, game: Game, photos: Sequence[Photo]) -> bool:
+    def add_game(self, game: Game, series: int | None, photos: Sequence[Photo]) -> bool:
         """A game out of a backup, all of it or nothing; False when it is here already."""
         with self.writing() as db:
             if db.execute("SELECT 1 FROM game WHERE uid = ?", (game.uid,)).fetchone():
@@ -343,7 +349,7 @@ class Store:
             id_ = db.execute(
                 "INSERT INTO game (uid, created, changed, version, settings, queen, series)"
                 " VALUES (?, ?, ?, 1, ?, ?, ?)",
-                (game.uid, game.created, game.changed, _stored(game.settings), _stored(game.queen), game.series),
+                (game.uid, game.created, game.changed, _stored(game.settings), _stored(game.queen), series),
             ).lastrowid
             for photo in photos:
                 db.execute(

@@ -39,7 +39,7 @@ WORDS: dict[str, Message] = {
     "blue": msg("blue"),
     "green": msg("green"),
     "yellow": msg("yellow"),
-    "pink": msg("pink"),
+    "red": msg("red"),
     "orange": msg("orange"),
     "purple": msg("purple"),
     "white": msg("white"),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
@@ -15,11 +16,13 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from scorer.errors import ScorerError, UsageError
+from scorer.pads.check import PadCheck, check_pad
+from scorer.pads.words import findings
 from scorer.web import board as boards
 from scorer.web.board import Board
 from scorer.web.game import Game, Queen
-from scorer.web.page import store_of, view_of, words_for
-from scorer.web.readers import Readers, Seen, seen
+from scorer.web.page import score_of, store_of, view_of, words_for
+from scorer.web.readers import Readers, Seen, answered, seen
 from scorer.web.settle import AnotherKingdom, settle
 from scorer.web.view import Words
 
@@ -223,6 +226,39 @@ async def table_photo(request: Request) -> Response:
     return await _streamed(_read_and_keep(request, game, keep))
 
 
+async def pad_photo(request: Request) -> Response:
+    """A photo of the handwritten pad, compared with what the kingdoms are worth; nothing of it is kept."""
+    store, words = store_of(request), words_for(request)
+    readers: Readers = request.app.state.readers
+    data = await _upload(request)
+
+    def work() -> dict[str, Any]:
+        game = store.game(request.path_params["uid"])
+        result = score_of(game)
+        if result is None:
+            raise UsageError("this game has no kingdom yet")
+        answer, jpeg = answered(readers.submit_pad(data))
+        checked = check_pad(answer["pad"], result)
+        return {
+            "stage": "done",
+            "picture": base64.b64encode(jpeg).decode(),
+            "size": answer["size"],
+            "marks": list(_pad_marks(checked, answer["rows"], answer["quads"])),
+            "findings": list(findings(checked, words.say)),
+        }
+
+    return Response(json.dumps(await run_in_threadpool(work)) + "\n", media_type="application/x-ndjson")
+
+
+def _pad_marks(checked: PadCheck, rows: Sequence[str], quads: Sequence[Sequence[Any]]) -> Iterator[dict[str, Any]]:
+    """For every cell of the sheet whether it is right, and else what would be."""
+    for player in checked.players:
+        for cell in player.rows:
+            if cell.row in rows:
+                quad = quads[rows.index(cell.row)][int(player.column) - 1]
+                yield {"quad": quad, "right": cell.status == "right", "points": cell.right}
+
+
 async def corners(request: Request) -> Response:
     """Reads the kept photo again, at corners that somebody dragged."""
     wanted = await _json(request)
@@ -257,6 +293,7 @@ ROUTES = [
     Route("/api/game/{uid}/seat/{number:int}/photo", seat_photo, methods=["PUT"]),
     Route("/api/game/{uid}/seat/{number:int}/corners", corners, methods=["POST"]),
     Route("/api/game/{uid}/photo", table_photo, methods=["PUT"]),
+    Route("/api/game/{uid}/pad/photo", pad_photo, methods=["PUT"]),
     Route("/api/game/{uid}/queen", queen, methods=["POST"]),
     Route("/api/game/{uid}/swap", swap, methods=["POST"]),
 ]

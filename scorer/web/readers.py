@@ -64,6 +64,10 @@ class Readers:
         """Has a kept photo read again at corners that somebody pointed out."""
         return self._submit(read_at, jpeg, corners, rows, columns, rules)
 
+    def submit_pad(self, data: bytes) -> Future[Any]:
+        """Has the photo of a handwritten pad read; `answered` takes what the future holds."""
+        return self._submit(read_pad, data)
+
     def _submit(self, *call: Any) -> Future[Any]:
         future = self._workers.submit(*call)
         self._pending.add(future)
@@ -74,16 +78,21 @@ class Readers:
         self._workers.shutdown(cancel_futures=True)
 
 
-def seen(future: Future[Any]) -> Seen:
+def answered(future: Future[Any]) -> Any:
     """What a worker answered, once it has; raises ScorerError with one sentence."""
     try:
-        answer, jpeg = future.result()
+        return future.result()
     except ScorerError as error:
         raise type(error)(str(error).removeprefix("photo: ")) from None
     except LostWorker as lost:
         raise UnreadableInput(f"The photo could not be read: {lost}. Take a new one, or save it smaller.") from None
     except Exception as error:
         raise UnreadableInput(f"The photo could not be read ({type(error).__name__}). Take a new one.") from None
+
+
+def seen(future: Future[Any]) -> Seen:
+    """The kingdoms that a worker saw; raises as `answered`."""
+    answer, jpeg = answered(future)
     photo = Photo(new_id(), answer["size"][0], answer["size"][1], jpeg)
     boards = tuple(from_data({**board, "photo": photo.id}) for board in answer["boards"])
     return Seen(boards, tuple(answer["owners"]), tuple(answer["notes"]), photo)
@@ -102,6 +111,12 @@ def read_at(jpeg: bytes, corners: Sequence[Sequence[float]], rows: int, columns:
     from scorer.web.reading import answer_corners
 
     return answer_corners(jpeg, corners, rows, columns, rules)
+
+
+def read_pad(data: bytes) -> Any:
+    from scorer.web.reading import answer_pad
+
+    return answer_pad(data)
 
 
 def _nothing() -> None:

@@ -10,6 +10,8 @@ import numpy as np
 from PIL import Image
 
 from scorer.vision.castle import colour_shares, owners
+from scorer.vision.load import Photo, load_photo
+from scorer.vision.pads.reading import read_pad_photo
 from scorer.vision.reading import Reading, read_at, read_photo
 from scorer.vision.rectify import Pyramid, quad_views
 from scorer.web.board import Board, as_data
@@ -17,6 +19,8 @@ from scorer.web.game import MAX_SEATS
 
 SIZE = 64
 """Pixels of a castle that are looked at for its colour, squared."""
+PAD_SIDE = 1400
+"""Longest side of the picture that shows a checked pad."""
 QUALITY = 88
 """JPEG quality of the kept photo."""
 
@@ -26,14 +30,27 @@ Answer = tuple[dict[str, Any], bytes]
 
 def answer_photo(data: bytes, rules: str | None, colours: Sequence[str]) -> Answer:
     reading = read_photo(data, rules=rules, name="photo")
-    # Encoded anew from its pixels alone: place, time and camera stay behind.
-    picture = io.BytesIO()
-    Image.fromarray(reading.image.image).save(picture, "JPEG", quality=QUALITY)
-    return {**_data(reading), "owners": owners(_castles(reading), colours)}, picture.getvalue()
+    return {**_data(reading), "owners": owners(_castles(reading), colours)}, _picture(reading.image)
+
+
+def _picture(photo: Photo) -> bytes:
+    """Encoded anew from its pixels alone: place, time and camera stay behind."""
+    out = io.BytesIO()
+    Image.fromarray(photo.image).save(out, "JPEG", quality=QUALITY)
+    return out.getvalue()
 
 
 def answer_corners(jpeg: bytes, corners: Sequence[Sequence[float]], rows: int, columns: int, rules: str) -> Answer:
     return _data(read_at(jpeg, corners, rows, columns, rules=rules, name="photo")), b""
+
+
+def answer_pad(data: bytes) -> Answer:
+    """A handwritten pad: what it says, where its cells lie in the picture, and the picture."""
+    photo = load_photo(data, name="photo", max_side=PAD_SIDE)
+    read = read_pad_photo(data, name="photo")
+    quads = photo.from_photo(read.quads).round(1).tolist()
+    height, width = photo.image.shape[:2]
+    return {"pad": read.pad, "rows": read.rows, "quads": quads, "size": [width, height]}, _picture(photo)
 
 
 def _castles(reading: Reading) -> list[dict[str, float] | None]:

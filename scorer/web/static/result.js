@@ -1,5 +1,5 @@
 // The result: a number of the pad shows where it comes from, lit up on the kingdom.
-import { $, $$ } from "./page.js";
+import { $, $$, photos } from "./page.js";
 import { Board } from "./board.js";
 import "./host.js";
 
@@ -30,6 +30,37 @@ if ($("#pad")) {
       $("#why").scrollIntoView({ block: "nearest", behavior: "smooth" });
     });
   }
+}
+
+// A photographed pad: what is right on it, and what would be.
+if ($("#pad-check")) {
+  photos(({ picture, size: [width, height], marks, findings }) => {
+    const bytes = Uint8Array.from(atob(picture), (letter) => letter.charCodeAt(0));
+    const sheet = $("#sheet");
+    const draw = (name, attributes, text = "") => {
+      const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+      for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+      made.textContent = text;
+      sheet.append(made);
+    };
+    sheet.replaceChildren();
+    sheet.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    draw("image", { href: URL.createObjectURL(new Blob([bytes], { type: "image/jpeg" })), width, height });
+    for (const { quad, right, points } of marks) {
+      const high = Math.hypot(quad[3][0] - quad[0][0], quad[3][1] - quad[0][1]);
+      const x = (quad[1][0] + quad[2][0]) / 2 - high * 0.45, y = (quad[1][1] + quad[2][1]) / 2 + high * 0.2;
+      draw("polygon", { points: quad.join(" "), class: right ? "right" : "wrong" });
+      draw("text", { x, y, "font-size": high * 0.55, class: right ? "right" : "wrong" }, right ? "✓" : `→ ${points ?? 0}`);
+    }
+    sheet.removeAttribute("hidden");
+    $("#findings").replaceChildren(
+      ...findings.map((text) => {
+        const line = document.createElement("li");
+        line.textContent = text;
+        return line;
+      }),
+    );
+  });
 }
 
 $("#copy")?.addEventListener("click", async () => {

@@ -26,7 +26,7 @@ import numpy as np
 from PIL import Image as Pillow
 
 from benchmarks.locate import wilson
-from benchmarks.read_cases import Case, Known, boards, large_scenes, photos, scenes
+from benchmarks.read_cases import Case, Known, bare, boards, large_scenes, photos, scenes
 from models.train.classify_crops import MARGIN as STORED_MARGIN
 from models.train.classify_crops import SIZE as STORED_SIZE
 from models.train.classify_crops import squares
@@ -66,7 +66,9 @@ class Tally:
     plain_right: int = 0
     confidence: list[float] = field(default_factory=list)
     correct: list[bool] = field(default_factory=list)
-    whole: list[tuple[float, bool]] = field(default_factory=list)
+    whole: list[tuple[float, bool, bool]] = field(default_factory=list)
+    """Of each kingdom: its least confidence (0 where the box could not lay it), whether it is flat, whether its score
+    is wrong."""
     decode_ms: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
 
@@ -176,9 +178,11 @@ def compare(tally: Tally, name: str, known: Known, seen: ReadKingdom) -> None:
     tally.doubtful += bool(seen.doubts)
     tally.flat += not known.castle3d
     tally.flat_doubtful += not known.castle3d and bool(seen.doubts)
-    tally.whole.append((seen.sure, not wrong))
+    bad = bool(wrong) and total(seen.grid) != total(known.grid)
+    least = 0.0 if seen.decoded.odd else float(seen.decoded.confidence.min())
+    tally.whole.append((least, not known.castle3d, bad))
     if wrong:
-        silent = not seen.doubts and total(seen.grid) != total(known.grid)
+        silent = not seen.doubts and bad
         tally.silent += silent
         tally.failures.append(f"{name}{' SILENT' if silent else ''}: {'; '.join(wrong)}")
 
@@ -291,6 +295,24 @@ def reliability_svg(confidence: list[float], correct: list[bool]) -> str:
     )
 
 
+THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.985, 0.99)
+
+
+def thresholds(tallies: Iterable[Tally]) -> str:
+    """What a threshold of doubt would mean: how many kingdoms it makes doubtful, how many wrong scores it lets pass."""
+    whole = np.array([one for tally in tallies for one in tally.whole], float).reshape(-1, 3)
+    least, flat, bad = whole[:, 0], whole[:, 1] > 0, whole[:, 2] > 0
+    lines = [
+        "| doubted below | doubtful without a standing castle | wrong scores without a doubt |",
+        "| --- | --- | --- |",
+    ]
+    for sure in THRESHOLDS:
+        doubted = least < sure
+        share = f"{(doubted & flat).sum()} of {flat.sum()}"
+        lines.append(f"| {sure} | {share} | {(bad & ~doubted).sum()} of {bad.sum()} |")
+    return "\n".join(lines)
+
+
 # ------------------------------------------------------------------------------------------------------------ times
 
 
@@ -343,6 +365,7 @@ def main() -> int:
         tallies += [tally_of(f"held-out {folder}", boards(data, folder)) for folder in ("boards", "boards_loose")]
         tallies.append(tally_of("photos, Queendomino 16 and 18", photos(data)))
     tallies.append(tally_of("rendered and composed scenes", scenes(data, options.part, number, options.keep)))
+    tallies.append(tally_of("tables without a kingdom", bare(data, options.part, number // 5, options.keep)))
     print(HEADING)
     for tally in tallies:
         print(tally.row())
@@ -350,6 +373,7 @@ def main() -> int:
     correct = [value for tally in tallies for value in tally.correct]
     print(f"expected calibration error {calibration_error(confidence, correct):.4f} over {len(correct)} squares")
     print(reliability(confidence, correct))
+    print(thresholds(tallies))
     decode = [taken for tally in tallies for taken in tally.decode_ms]
     print(f"decoding by the box: median {np.median(decode):.0f} ms, 95 % below {np.percentile(decode, 95):.0f} ms")
     if options.svg:

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as Pillow
 
-from benchmarks.locate import FIRST_SEED, test_recipe
-from scorer.render import PhotographedTables, PhotographedTiles, Recipe, render
+from benchmarks.locate import BARE_SEED, FIRST_SEED, test_recipe
+from scorer.render import PhotographedTables, PhotographedTiles, Recipe, bare_tables, render
 from scorer.render.splits import Part, labels
 
 VALIDATION_SEED = 5_000_000
@@ -84,14 +84,25 @@ def scenes(data: Path, part: Part, count: int, keep: Path) -> Iterator[Case]:
     """Rendered and composed scenes: those that locating is tested on, or as many others for tuning."""
     first = FIRST_SEED if part == "test" else VALIDATION_SEED
     for number in range(count):
-        recipe, _ = test_recipe(number, data, touching=False)
-        if part != "test":
-            if isinstance(recipe.tiles, PhotographedTiles):
-                recipe = replace(recipe, tiles=PhotographedTiles(data, part))
-            if isinstance(recipe.tables, PhotographedTables):
-                # Surfaces are too few to keep a third part of them apart.
-                recipe = replace(recipe, tables=PhotographedTables(data, "train"))
-        yield _kept(f"{part} scene {number}", first + number, recipe, keep)
+        yield _kept(f"{part} scene {number}", first + number, _recipe(number, data, part), keep)
+
+
+def bare(data: Path, part: Part, count: int, keep: Path) -> Iterator[Case]:
+    """Tables and clutter without any kingdom."""
+    first = BARE_SEED if part == "test" else VALIDATION_SEED + BARE_SEED
+    for number in range(count):
+        yield _kept(f"{part} table {number}", first + number, bare_tables(_recipe(number, data, part)), keep)
+
+
+def _recipe(number: int, data: Path, part: Part) -> Recipe:
+    recipe, _ = test_recipe(number, data, touching=False)
+    if part != "test":
+        if isinstance(recipe.tiles, PhotographedTiles):
+            recipe = replace(recipe, tiles=PhotographedTiles(data, part))
+        if isinstance(recipe.tables, PhotographedTables):
+            # Surfaces are too few to keep a third part of them apart.
+            recipe = replace(recipe, tables=PhotographedTables(data, "train"))
+    return recipe
 
 
 def large_scenes(count: int, keep: Path) -> Iterator[Case]:

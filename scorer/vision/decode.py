@@ -100,7 +100,7 @@ def decode(kingdoms: Sequence[Floats], rules: str | None = None) -> Decoded:
     layouts, shared = _together(search, layouts, box)
     if not shared:
         notes.append("the kingdoms together need a domino more often than the box holds it: each was read alone")
-    if not rules and None in layouts:
+    if not rules and not any(layouts):
         name = _rules_of_labels(kingdoms)
     decoded = tuple(
         _kingdom(search, likely, costs, layout, box)

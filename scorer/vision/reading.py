@@ -28,7 +28,7 @@ from scorer.vision.locate import Lattice, locate
 from scorer.vision.pieces import Furnished, carry, contradictions, furnish, look_closely
 from scorer.vision.quality import judge, square_width, window
 from scorer.vision.rectify import Floats, Pyramid
-from scorer.vision.seen import Seen, lattice_at, see
+from scorer.vision.seen import Seen, lattice_at, looks_like_tiles, see
 from scorer.vision.straighten import LARGEST
 
 Source = Path | str | bytes | BinaryIO | Photo
@@ -151,9 +151,11 @@ def sight(source: Source, *, name: str | None = None) -> Sight:
     with watch.stage("locate"):
         pyramid = Pyramid.of(photo.image)
         lattices = locate(pyramid)
-    if not lattices:
+    found = _sight(photo, pyramid, lattices, name, watch)
+    kingdoms = tuple(filter(looks_like_tiles, found.kingdoms))
+    if not kingdoms:
         raise NoKingdom(f"{name}: no kingdom found. {_why_none(photo)}")
-    return _sight(photo, pyramid, lattices, name, watch)
+    return replace(found, kingdoms=kingdoms)
 
 
 def _loaded(source: Source, name: str | None, watch: _Watch) -> tuple[Photo, str]:

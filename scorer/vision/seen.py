@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from scorer.vision.classify import MARGIN, SIZE, answers
+from scorer.vision.classify import EMPTY, LABELS, MARGIN, SIZE, answers, log_probabilities
 from scorer.vision.load import Photo
 from scorer.vision.locate import Lattice, crops
 from scorer.vision.rectify import Floats, Image, Pyramid, places, project
 from scorer.vision.straighten import RING, look
 from scorer.vision.trust import trust
+
+LEAST_TILES = 0.4
+"""Part of a kingdom's places that must look like tiles: a chequered cloth has the grid, but not the pictures."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +47,14 @@ def see(photo: Photo, pyramid: Pyramid, lattice: Lattice) -> Seen:
     seen = Seen(photo, pyramid, lattice, squares, answers(cut), np.empty(0, np.float32))
     joint = trust().joint(*seen.witnesses).reshape(lattice.rows, lattice.columns, -1)
     return replace(seen, likely=joint)
+
+
+def looks_like_tiles(seen: Seen) -> bool:
+    """A second opinion on what the locator took for a kingdom: whether its places look like tiles to the network."""
+    trusted = trust()
+    alone = log_probabilities(seen.said["terrain"] / trusted.terrain, seen.said["crowns"] / trusted.crowns)
+    tile = 1 - np.exp(alone[:, LABELS.index(EMPTY)])
+    return bool(tile[seen.lattice.occupied.reshape(-1) > 0.5].mean() >= LEAST_TILES)
 
 
 def lattice_at(pyramid: Pyramid, corners: Floats, rows: int, columns: int) -> Lattice:

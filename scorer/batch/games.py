@@ -16,6 +16,8 @@ from scorer.rules.message import Message
 from scorer.rules.series import Series, series
 
 FORMAT = "game/1"
+OF_SCORING = ("unknown-square", "queen-unknown", "queen-host")
+"""Doubts that scoring adds by itself; all others are the reader's."""
 
 Form = dict[str, Any]
 """A kingdom's result as in `results.jsonl`."""
@@ -82,7 +84,7 @@ def _score(game: Game, forms: Sequence[Form], complete: bool) -> tuple[Form, lis
     stated = [rules for seat in game.seats if (rules := seat.stated().get("rules"))]
     # Where nobody says what was played, the largest box that any photo shows.
     rules = stated[0] if stated else max((form["rules"] for form in forms), key=list(RULE_SETS).index)
-    doubts = [[_doubt(doubt) for doubt in form["doubts"] if "confidence" in doubt] for form in forms]
+    doubts = [[_doubt(doubt) for doubt in form["doubts"] if doubt["code"] not in OF_SCORING] for form in forms]
     table = score([replace(kingdom, rules=rules) for kingdom in kingdoms], doubts=doubts, whole=complete)
     scored = as_json(table)
     results = []
@@ -106,10 +108,11 @@ def place_of(player: str, ranking: Sequence[Sequence[str]]) -> int:
 def _doubt(form: Form) -> Doubt:
     """A reading's doubt from its form."""
     text = Message(form["why"].replace("{", "{{").replace("}", "}}"), {})
+    if "square" not in form:
+        return Doubt(form["code"], text, confidence=form.get("confidence"), needed=False)
     alternatives = (form["or"],) if "or" in form else ()
-    return Doubt(
-        form["code"], text, tuple(form["square"]), form["read"], alternatives, form["confidence"], needed=False
-    )
+    row, column = form["square"]
+    return Doubt(form["code"], text, (row, column), form["read"], alternatives, form.get("confidence"), needed=False)
 
 
 def tournament(games: Sequence[Played]) -> dict[str, Series]:

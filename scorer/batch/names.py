@@ -45,6 +45,8 @@ def json_line(form: Any) -> str:
 
 def cell(value: Any) -> Any:
     """A CSV cell; an apostrophe keeps a spreadsheet from running a stranger's file name as a formula."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 

@@ -96,7 +96,9 @@ def _made(task: Task, data: bytes, origin: Origin) -> Record:
     thumbnail = _draw(task, seen, result) if seen.reading else ""
     forms = list(_forms(task, seen, result))
     status = record.worst([form["status"] for form in forms])
-    if status == "doubtful" and not seen.corrected:
+    if status == "ok" and not seen.corrected:
+        (Path(task.out) / task.notation).unlink(missing_ok=True)
+    elif not seen.corrected:
         notation = notation_text(task.source, origin.sha256, _remarks(result), result.kingdoms)
         _store(task, task.notation, notation.encode())
     return Record(origin, status, tuple(map(json_line, forms)), thumbnail)
@@ -113,7 +115,7 @@ def _seen(task: Task, data: bytes, origin: Origin) -> Seen:
     try:
         reading = read_photo(data, rules=task.rules or task.stated.get(1, {}).get("rules"), name=shown(task.source))
         places: Sequence[ReadKingdom | None] = reading.kingdoms
-    except NoKingdom:
+    except (NoKingdom, UnreadableInput):
         if kingdoms is None:
             raise
         reading, places = None, ()

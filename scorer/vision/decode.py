@@ -179,15 +179,18 @@ def _kingdom(search: _Search, likely: Floats, costs: Costs, layout: Layout | Non
     believed = 1 / (1 + (1 - BELIEF) / BELIEF * math.exp(layout.cost - _floor(costs)))
     others = [list(row) for row in labels]
     confidence = np.empty(likely.shape[:2], np.float32)
-    for r, c in costs:
+    # The least sure places first, should the time not suffice for all.
+    for r, c in sorted(costs, key=lambda place: likely[place].max()):
         label = labels[r][c]
         alone = math.exp(likely[r, c, LABELS.index(label)])
         others[r][c] = next(LABELS[i] for i in order[r, c] if LABELS[i] != label)
-        gap = max(GAP, -math.log(1 - alone) if alone < 1 else math.inf)
         found = _without(search, costs, (r, c), label, layout, box)
         if found is not None:
-            gap, others[r][c] = found.cost - layout.cost, found.kingdoms[0][r, c]
-        confidence[r, c] = believed / (1 + math.exp(-gap)) + (1 - believed) * alone
+            others[r][c] = found.kingdoms[0][r, c]
+            by_box = 1 / (1 + math.exp(layout.cost - found.cost))
+        else:
+            by_box = alone if search.late else max(alone, 1 / (1 + math.exp(-GAP)))
+        confidence[r, c] = believed * by_box + (1 - believed) * alone
     return DecodedKingdom(labels, plain, _rows(others), confidence, True)
 
 
@@ -201,11 +204,12 @@ def _without(search: _Search, costs: Costs, place: Place, label: str, best: Layo
 
 
 def _odd(search: _Search, likely: Floats, plain: Rows, box: Box) -> frozenset[Place]:
-    """Where the box would read a kingdom differently that it cannot lay as it was read."""
+    """Where the box would read a kingdom differently that it cannot lay as it was read; the least sure place if it
+    cannot say."""
     wide = _costs(likely, math.inf)
     found = replace(search, deadline=now() + SECONDS).solve([wide], box, 4 * MOST)
     if found is None:
-        return frozenset()
+        return frozenset({min(wide, key=lambda place: likely[place].max())})
     return frozenset(place for place, label in found.kingdoms[0].items() if label != plain[place[0]][place[1]])
 
 

@@ -113,3 +113,14 @@ def test_time_runs_out_gracefully(monkeypatch: pytest.MonkeyPatch) -> None:
     decoded = decode([likely(GRID)])
     assert one(decoded) == GRID
     assert "not decided in time" in decoded.notes[0]
+    assert decoded.kingdoms[0].odd
+
+
+def test_what_was_not_searched_is_no_surer_than_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = likely([["C", "w1", "l0"]], {(0, 1): ("w2", -1.0)})
+    alone = float(np.exp(values[0, 1].max()))
+    steps = iter([0.0, 0.0])  # to set the limit, and to find the best kingdom
+    monkeypatch.setattr("scorer.vision.decode.now", lambda: next(steps, 1.0))
+    kingdom = decode([values], "kingdomino").kingdoms[0]
+    assert kingdom.by_box
+    assert kingdom.confidence[0, 1] == pytest.approx(alone, abs=1e-3)

@@ -127,7 +127,8 @@ def _card(out: Path, form: Form, tasks: Mapping[str, Task], say: Translate) -> s
     lines = "".join(f"<p>{escape(shown(line))}</p>" for line in (" · ".join(facts), *form["notes"]))
     if status == "doubtful":
         lines += f"<p>{escape(shown(why(form)))}</p>"
-        lines += f'<p><a href="{_link(task.notation)}">{escape(say(msg("notation to correct")))}</a></p>'
+        to_correct = escape(say(msg("notation to correct")))
+        lines += f'<p><a href="{_link(task.notation)}">{to_correct}</a></p>'
     return f'<article class="{status}">{picture}{heading}{sign}{lines}</article>'
 
 

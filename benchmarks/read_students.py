@@ -98,6 +98,7 @@ def count_crowns(square: np.ndarray, templates: list[np.ndarray], threshold: flo
 
 def methods(train: Crops, data: Path) -> dict[str, Method]:
     squares = inner(train.images, MARGIN)
+    terrain, crowns = train.targets[:, :2].T.astype(int)
     templates = crown_templates(data)
     known, true = validation(data)
     shares = [
@@ -107,7 +108,7 @@ def methods(train: Crops, data: Path) -> dict[str, Method]:
     print(f"crown templates: threshold {threshold:.2f}, right on {max(shares):.1%} of the validation squares")
 
     def by_histogram(classifier: object) -> Method:
-        classifier.fit(histograms(squares), train.terrain)
+        classifier.fit(histograms(squares), terrain)
         return lambda shown: (
             classifier.predict(histograms(shown)),
             np.array([count_crowns(square, templates, threshold) for square in shown]),
@@ -115,7 +116,7 @@ def methods(train: Crops, data: Path) -> dict[str, Method]:
 
     turned = np.concatenate([np.rot90(squares, turn, axes=(1, 2)) for turn in range(4)])
     neighbour = KNeighborsClassifier(NEIGHBOURS)
-    neighbour.fit(thumbnails(turned), np.tile(train.terrain * 8 + np.maximum(train.crowns, 0), 4))
+    neighbour.fit(thumbnails(turned), np.tile(terrain * 8 + np.maximum(crowns, 0), 4))
 
     def by_neighbour(shown: Images) -> tuple[np.ndarray, np.ndarray]:
         kinds = neighbour.predict(thumbnails(shown))
@@ -141,7 +142,7 @@ def validation(data: Path) -> tuple[Images, list[int]]:
 def right(method: Method, squares: Images, cells: list[str]) -> np.ndarray:
     """Which squares have both terrain and crowns right."""
     terrain, crowns = method(squares)
-    true = np.array([target(cell) for cell in cells])
+    true = np.array([target(cell)[:2] for cell in cells])
     return (terrain == true[:, 0]) & ((crowns == true[:, 1]) | (true[:, 1] < 0))
 
 

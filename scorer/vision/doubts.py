@@ -11,7 +11,8 @@ from scorer.rules.message import Message, msg
 from scorer.rules.notation import parse_square, square_text
 from scorer.vision.classify import CASTLE, EMPTY, MARGIN, SIZE
 from scorer.vision.decode import DecodedKingdom
-from scorer.vision.quality import MAX_BLUR, MIN_LIGHT, blur, light
+from scorer.vision.pieces import HEADS, split
+from scorer.vision.quality import MIN_LIGHT, judge, light, square_width, window
 from scorer.vision.rectify import Image
 from scorer.vision.seen import Seen
 
@@ -41,44 +42,58 @@ PHOTO_HELPS = ("edge", "glare", "castle", "dark", "blurred", "crown")
 
 def doubts_of(seen: Seen, read: DecodedKingdom, sure: float = SURE) -> tuple[Doubt, ...]:
     """Every square that may be something else; `code` is the reason."""
+    unsure = [
+        place for place in np.ndindex(read.confidence.shape) if read.confidence[place] < sure or place in read.odd
+    ]
+    flaws = photo_flaws(seen) if unsure else frozenset()
     found = []
-    for r, row in enumerate(read.labels):
-        for c, label in enumerate(row):
-            confidence = round(float(read.confidence[r, c]), 4)
-            if confidence < sure or (r, c) in read.odd:
-                found.append(_doubt(seen, read, (r, c), label, read.other[r][c], confidence))
+    for r, c in unsure:
+        code = reason(seen, read, (r, c), flaws)
+        this, other = (square_text(parse_square(cells[r][c])) for cells in (read.labels, read.other))
+        text = Message(_WHY[code].template, {"row": r, "column": c, "read": this, "other": other})
+        confidence = round(float(read.confidence[r, c]), 4)
+        found.append(Doubt(code, text, (r, c), this, (other,), confidence, needed=False))
     return tuple(found)
 
 
-def _doubt(
-    seen: Seen, read: DecodedKingdom, place: tuple[int, int], label: str, alternative: str, confidence: float
-) -> Doubt:
-    this, other = (square_text(parse_square(cell)) for cell in (label, alternative))
-    code = reason(seen, read, place, label, alternative)
-    values = {"row": place[0], "column": place[1], "read": this, "other": other}
-    return Doubt(code, Message(_WHY[code].template, values), place, this, (other,), confidence, needed=False)
+def photo_flaws(seen: Seen) -> frozenset[str]:
+    """What is wrong with the whole kingdom's part of the photo."""
+    part = window(seen.photo.image, seen.lattice.corners)
+    return frozenset(flaw.code for flaw in judge(part, square_width(seen.lattice.quads)))
 
 
-def reason(seen: Seen, read: DecodedKingdom, place: tuple[int, int], label: str, other: str) -> str:
-    """The likeliest reason why a square cannot be told from another, as a key."""
+def reason(seen: Seen, read: DecodedKingdom, place: tuple[int, int], flaws: frozenset[str]) -> str:
+    """The likeliest reason why a square cannot be told from another, as a key; `flaws` are those of the photo."""
     r, c = place
+    label, other = read.labels[r][c], read.other[r][c]
     border = round(SIZE * MARGIN / (1 + 2 * MARGIN))
     square = seen.squares[r, c, border : SIZE - border, border : SIZE - border]
     if _outside(seen, place) > CUT:
         return "edge"
     if _glare(square) > GLARE:
         return "glare"
-    if r + 1 < len(read.labels) and read.labels[r + 1][c] == CASTLE:
+    if r + 1 < len(read.labels) and read.labels[r + 1][c] == CASTLE and _castle_stands(seen, (r + 1, c)):
         return "castle"
-    if light(square) < MIN_LIGHT:
+    flaws = {
+        flaw.code for flaw in judge(window(seen.photo.image, seen.lattice.corners), square_width(seen.lattice.quads))
+    }
+    if "dark" in flaws or light(square) < MIN_LIGHT:
         return "dark"
-    if EMPTY not in (label, other) and blur(square, float(len(square))) > MAX_BLUR:
+    if "blurred" in flaws:
         return "blurred"
     if place in read.odd or label != read.plain[r][c]:
         return "box"
     if label[0] == other[0]:
         return "crown"
     return "empty" if EMPTY in (label, other) else "alike"
+
+
+def _castle_stands(seen: Seen, place: tuple[int, int]) -> bool:
+    """Whether a castle stands on its starting tile; taken for granted where the network was not asked."""
+    pieces = seen.said.get("pieces")
+    if pieces is None:
+        return True
+    return bool(split(pieces, HEADS)["castle"][place[0] * seen.lattice.columns + place[1], 1] > 0.5)
 
 
 def _glare(square: Image) -> float:

@@ -74,9 +74,6 @@ def reason(seen: Seen, read: DecodedKingdom, place: tuple[int, int], flaws: froz
         return "glare"
     if r + 1 < len(read.labels) and read.labels[r + 1][c] == CASTLE and _castle_stands(seen, (r + 1, c)):
         return "castle"
-    flaws = {
-        flaw.code for flaw in judge(window(seen.photo.image, seen.lattice.corners), square_width(seen.lattice.quads))
-    }
     if "dark" in flaws or light(square) < MIN_LIGHT:
         return "dark"
     if "blurred" in flaws:

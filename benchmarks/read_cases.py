@@ -107,7 +107,16 @@ def _recipe(number: int, data: Path, part: Part) -> Recipe:
 
 def large_scenes(count: int, keep: Path) -> Iterator[Case]:
     """12-megapixel photos of full 7x7 kingdoms, for times."""
-    recipe = Recipe(photo_sizes=((4032, 3024),), kingdoms=(1, 1), sizes=(7,), filled=(1.0, 1.0), tilt=(5.0, 15.0))
+    recipe = Recipe(
+        photo_sizes=((4032, 3024),),
+        kingdoms=(1, 1),
+        rules=("kingdomino", "queendomino"),
+        sizes=(7,),
+        filled=(1.0, 1.0),
+        tilt=(5.0, 15.0),
+        square_pixels=(300.0, 400.0),
+        pieces=0.0,
+    )
     for seed in range(LARGE_SEED, LARGE_SEED + count):
         yield _kept(f"large scene {seed}", seed, recipe, keep)
 

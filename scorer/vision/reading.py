@@ -28,7 +28,7 @@ from scorer.vision.locate import Lattice, locate
 from scorer.vision.pieces import Furnished, carry, contradictions, furnish, look_closely
 from scorer.vision.quality import judge, square_width, window
 from scorer.vision.rectify import Floats, Pyramid
-from scorer.vision.seen import Seen, lattice_at, looks_like_tiles, see
+from scorer.vision.seen import Seen, kingdoms_among, lattice_at, see
 from scorer.vision.straighten import LARGEST
 
 Source = Path | str | bytes | BinaryIO | Photo
@@ -152,7 +152,7 @@ def sight(source: Source, *, name: str | None = None) -> Sight:
         pyramid = Pyramid.of(photo.image)
         lattices = locate(pyramid)
     found = _sight(photo, pyramid, lattices, name, watch)
-    kingdoms = tuple(filter(looks_like_tiles, found.kingdoms))
+    kingdoms = kingdoms_among(found.kingdoms)
     if not kingdoms:
         raise NoKingdom(f"{name}: no kingdom found. {_why_none(photo)}")
     return replace(found, kingdoms=kingdoms)

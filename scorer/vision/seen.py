@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
-from scorer.vision.classify import EMPTY, LABELS, MARGIN, SIZE, answers, log_probabilities
+from scorer.vision.classify import CASTLE, EMPTY, LABELS, MARGIN, SIZE, answers, log_probabilities
 from scorer.vision.load import Photo
 from scorer.vision.locate import Lattice, crops
 from scorer.vision.rectify import Floats, Image, Pyramid, places, project
@@ -49,12 +50,31 @@ def see(photo: Photo, pyramid: Pyramid, lattice: Lattice) -> Seen:
     return replace(seen, likely=joint)
 
 
-def looks_like_tiles(seen: Seen) -> bool:
-    """A second opinion on what the locator took for a kingdom: whether its places look like tiles to the network."""
+def kingdoms_among(found: Sequence[Seen]) -> tuple[Seen, ...]:
+    """A second opinion on what the locator took for kingdoms.
+
+    Places that do not look like tiles to the network are a chequered cloth; some dominoes without a castle beside a
+    kingdom that has one are those nobody took.
+    """
+    likely = [seen for seen in found if _tiles(seen).mean() >= LEAST_TILES]
+    largest = max((len(_tiles(seen)) for seen in likely if _castle(seen)), default=0)
+    return tuple(seen for seen in likely if _castle(seen) or 2 * len(_tiles(seen)) >= largest)
+
+
+def _alone(seen: Seen, label: str) -> Floats:
+    """How likely each place shows a label by the network alone."""
     trusted = trust()
-    alone = log_probabilities(seen.said["terrain"] / trusted.terrain, seen.said["crowns"] / trusted.crowns)
-    tile = 1 - np.exp(alone[:, LABELS.index(EMPTY)])
-    return bool(tile[seen.lattice.occupied.reshape(-1) > 0.5].mean() >= LEAST_TILES)
+    likely = log_probabilities(seen.said["terrain"] / trusted.terrain, seen.said["crowns"] / trusted.crowns)
+    return np.asarray(np.exp(likely[:, LABELS.index(label)]), np.float32)
+
+
+def _tiles(seen: Seen) -> Floats:
+    """How much like tiles the places look that the locator took for such."""
+    return np.asarray(1 - _alone(seen, EMPTY)[seen.lattice.occupied.reshape(-1) > 0.5], np.float32)
+
+
+def _castle(seen: Seen) -> bool:
+    return seen.lattice.castle is not None or bool(_alone(seen, CASTLE).max() > 0.5)
 
 
 def lattice_at(pyramid: Pyramid, corners: Floats, rows: int, columns: int) -> Lattice:

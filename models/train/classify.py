@@ -30,7 +30,7 @@ from scorer.vision import classify as reader
 from scorer.vision import pieces
 
 SHOWN_MARGIN = {"squares": reader.MARGIN, "buildings": pieces.MARGIN}
-BATCH = 96
+BATCH = 64
 PEAK = 2e-3
 SAVE_SECONDS = 90.0
 NETWORKS: dict[str, type[SquareNet | BuildingNet]] = {"squares": SquareNet, "buildings": BuildingNet}

@@ -17,6 +17,7 @@ from scorer.render.buildings import COPIES
 from scorer.render.canvas import Image
 from scorer.render.layout import lay_table, quad_distance, tile_distance
 from scorer.render.style import Style, draw_style
+from scorer.rules.notation import parse_square, square_text
 
 CLEAN = Effects(gradient=0, shadow=0, cast=0, exposure=0, glare=0, defocus=0, motion=0, noise=0, jpeg=0, strength=1)
 SMALL = Recipe(photo_sizes=((640, 480),))
@@ -236,3 +237,40 @@ def test_every_rule_set_and_size_renders():
         for size in (5, 7, 9):
             scene = render(size, recipe=replace(SMALL, rules=(rules,), sizes=(size,)))
             assert all(max(len(k.grid), len(k.grid[0])) <= size for k in scene.kingdoms)
+
+
+XXXL = replace(SMALL, rules=("xxxl",), pieces=1.0, court=1.0, sizes=(7,), filled=(1, 1), kingdoms=(1, 1))
+
+
+def test_the_expansions_are_written_as_notation():
+    cells = {cell for seed in range(8) for line in render(seed, recipe=XXXL).kingdoms[0].grid for cell in line}
+    for part in ("+fallen", "+giant", "+wheat", "+court:", "+wood"):
+        assert any(part in cell for cell in cells), part
+    for cell in cells:
+        assert square_text(parse_square(cell)) == cell, "canonical notation"
+
+
+def test_every_piece_stands_within_its_square():
+    for seed in range(4):
+        scene = render(seed, recipe=replace(XXXL, clutter=(0, 0), tilt=(0, 20)))
+        (kingdom,) = scene.kingdoms
+        for r, line in enumerate(kingdom.grid):
+            for c, cell in enumerate(line):
+                if cell == ".":
+                    continue
+                quad = kingdom.tile_quads[r, c]
+                inside = Counter(
+                    piece.kind
+                    for piece in scene.pieces
+                    if cv2.pointPolygonTest(quad, (float(piece.foot[0]), float(piece.foot[1])), False) >= 0
+                )
+                square = parse_square(cell)
+                assert inside["knight"] == square.knight
+                assert inside["tower"] == square.tower + square.fallen
+                assert inside["queen"] == square.queen
+                assert inside["giant"] == square.giant
+
+
+def test_a_starting_tile_may_be_missing():
+    (kingdom,) = render(5, recipe=replace(SMALL, kingdoms=(1, 1), castleless=1.0)).kingdoms
+    assert not any(cell == "C" for line in kingdom.grid for cell in line)

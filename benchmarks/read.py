@@ -14,8 +14,9 @@ from __future__ import annotations
 import argparse
 import io
 import os
-import resource
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -352,8 +353,13 @@ def speed(keep: Path) -> Iterator[str]:
         f"  whole {middle['whole'] / middle['plain']:.2f} x plain decoding, decoding by the box "
         f"{middle['decode'] / middle['plain']:.2f} x, {middle['classify'] / 49:.2f} ms a square"
     )
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    yield f"  peak memory of this process so far {peak:.0f} MB"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "photo.jpg"
+        path.write_bytes(file)
+        code = f"from scorer import read_photo; read_photo({str(path)!r}); print(open('/proc/self/status').read())"
+        status = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    peak = next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))
+    yield f"  peak memory {int(peak) / 1024:.0f} MB"
 
 
 def main() -> int:

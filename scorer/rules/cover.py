@@ -122,6 +122,13 @@ class Table:
         tolls = sum(toll * stock[kind] for kind, toll in self.tolls.items())
         return sum(ranked[-1][0] for ranked in self.excess if ranked) + tolls
 
+    def excess_of(self, labels: Sequence[Label]) -> float:
+        """What labels of all spots cost above the cheapest ones."""
+        return sum(
+            next(cost for cost, known in ranked if known == label)
+            for ranked, label in zip(self.excess, labels, strict=True)
+        )
+
     def limit(self, kingdom: int, budget: float) -> float:
         """What is left of the budget for this kingdom when the others cost what they must."""
         return budget + self.rebate - sum(self.floors) + self.floors[kingdom] + TOLERANCE

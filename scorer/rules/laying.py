@@ -70,6 +70,17 @@ class Search:
             self._descend(free & (mask | ~self.cover[spot]), items)
             barred |= mask
 
+    def least_other(self, spot: int, label: Label) -> float:
+        """The least that a piece costs which reads the spot otherwise."""
+        others = self.cover[spot] & ~self.reading.get((spot, label), 0)
+        return self.reduced[(others & -others).bit_length() - 1] if others else inf
+
+    def run_without(self, spot: int, label: Label, most: float) -> bool:
+        """Find the cheapest of at most this excess that reads a spot otherwise."""
+        self.found, self.limit = None, most + TOLERANCE
+        self._descend(self.all & ~self.reading.get((spot, label), 0), list(range(self.table.items)))
+        return self.found is not None
+
     def labels(self) -> list[Label]:
         labels = [""] * len(self.table.spots)
         for piece in self.found or ():

@@ -31,7 +31,7 @@ from enum import Enum
 from math import inf
 
 from .clock import now
-from .cover import CASTLE, EMPTY, TOWN, Box, Costs, Kind, Label, Place, Table, TimeUp, neighbours, prices
+from .cover import CASTLE, EMPTY, TOLERANCE, TOWN, Box, Costs, Kind, Label, Place, Table, TimeUp, neighbours, prices
 from .laying import Search, deepen, share_dominoes
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "Solution",
     "Tiling",
     "Why",
+    "alternatives",
     "cheapest",
     "tile",
     "too_few_squares",
@@ -125,6 +126,32 @@ def cheapest(
         return Solution(_layout(best), None, proven, False)
     second, second_proven = deepen(table, best.excess, best.labels(), best.excess + most)
     return Solution(_layout(best), _layout(second) if second else None, True, second_proven)
+
+
+def alternatives(
+    kingdom: Costs, box: Box, best: Layout, within: float, *, seconds: float = 1.0, ordered: bool = True
+) -> tuple[dict[Place, Layout], bool]:
+    """For each place the cheapest layout that reads it otherwise than the best, as far as it costs at most `within`
+    more; and whether the time sufficed to look at all places."""
+    table = Table([kingdom], box, ordered=ordered, deadline=now() + seconds)
+    labels = [best.kingdoms[0][place] for _, place in table.spots]
+    excess = table.excess_of(labels)
+    found: dict[Place, Layout] = {}
+    try:
+        search = Search(table, excess + within)
+        # The cheapest first: what they change in passing is at hand for the other places.
+        for spot in sorted(range(len(labels)), key=lambda spot: search.least_other(spot, labels[spot])):
+            place = table.spots[spot][1]
+            seen = [layout for layout in found.values() if layout.kingdoms[0][place] != labels[spot]]
+            known = min(seen, key=lambda layout: layout.cost, default=None)
+            most = known.cost - best.cost - 2 * TOLERANCE if known else within
+            if search.run_without(spot, labels[spot], excess + most):
+                found[place] = _layout(search)
+            elif known:
+                found[place] = known
+    except TimeUp:
+        return found, False
+    return found, True
 
 
 def tile(kingdoms: Sequence[Mapping[Place, Label | Collection[Label]]], box: Box, *, seconds: float = 1.0) -> Tiling:

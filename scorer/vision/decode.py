@@ -20,7 +20,7 @@ import numpy as np
 
 from scorer.rules.clock import now
 from scorer.rules.play import rules_named
-from scorer.rules.tiling import Box, Costs, Layout, Place, cheapest
+from scorer.rules.tiling import Box, Costs, Layout, Place, alternatives, cheapest
 from scorer.vision.classify import LABELS
 from scorer.vision.rectify import Floats
 
@@ -78,15 +78,12 @@ class _Search:
         return [self.solve([costs], box, MOST) for costs in self.costs]
 
     def solve(self, costs: Sequence[Costs], box: Box, most: float) -> Layout | None:
-        left = self.deadline - now()
-        if left <= 0 or most < 0:
-            return None
-        found = cheapest(costs, box, runner_up=False, ordered=False, most=most, seconds=left)
+        found = cheapest(costs, box, runner_up=False, ordered=False, most=most, seconds=self.left)
         return found.best if found.proven else None
 
     @property
-    def late(self) -> bool:
-        return now() >= self.deadline
+    def left(self) -> float:
+        return self.deadline - now()
 
 
 def decode(kingdoms: Sequence[Floats], rules: str | None = None) -> Decoded:
@@ -151,7 +148,7 @@ def _dominoes(layout: Layout) -> list[tuple[str, str]]:
 
 
 def _why_not(search: _Search, name: str, kingdoms: Sequence[Floats], *, named: bool) -> str:
-    if search.late:
+    if search.left <= 0:
         return "whether the box can lay this was not decided in time: squares were read one by one"
     if named:
         other, layouts = _best_box(search, _guesses(kingdoms))
@@ -177,30 +174,21 @@ def _kingdom(search: _Search, likely: Floats, costs: Costs, layout: Layout | Non
     labels = _grid(layout.kingdoms[0], likely)
     # The box had to overrule the network by so many nats: as much less is it believed.
     believed = 1 / (1 + (1 - BELIEF) / BELIEF * math.exp(layout.cost - _floor(costs)))
+    found, whole = alternatives(costs, box, layout, GAP, ordered=False, seconds=search.left)
     others = [list(row) for row in labels]
     confidence = np.empty(likely.shape[:2], np.float32)
-    # The least sure places first, should the time not suffice for all.
-    for r, c in sorted(costs, key=lambda place: likely[place].max()):
+    for r, c in costs:
         label = labels[r][c]
         alone = math.exp(likely[r, c, LABELS.index(label)])
         others[r][c] = next(LABELS[i] for i in order[r, c] if LABELS[i] != label)
-        found = _without(search, costs, (r, c), label, layout, box)
-        if found is not None:
-            others[r][c] = found.kingdoms[0][r, c]
-            by_box = 1 / (1 + math.exp(layout.cost - found.cost))
+        if (r, c) in found:
+            others[r][c] = found[r, c].kingdoms[0][r, c]
+            by_box = 1 / (1 + math.exp(layout.cost - found[r, c].cost))
         else:
-            by_box = alone if search.late else max(alone, 1 / (1 + math.exp(-GAP)))
+            # What was not searched is no surer than the network.
+            by_box = max(alone, 1 / (1 + math.exp(-GAP))) if whole else alone
         confidence[r, c] = believed * by_box + (1 - believed) * alone
     return DecodedKingdom(labels, plain, _rows(others), confidence, True)
-
-
-def _without(search: _Search, costs: Costs, place: Place, label: str, best: Layout, box: Box) -> Layout | None:
-    """The likeliest kingdom of the box that reads a place differently, if there is one within GAP."""
-    rest = {other: cost for other, cost in costs[place].items() if other != label}
-    if not rest or min(rest.values()) - costs[place][label] > GAP:
-        return None
-    changed = {**costs, place: rest}
-    return search.solve([changed], box, best.cost + GAP - _floor(changed))
 
 
 def _odd(search: _Search, likely: Floats, plain: Rows, box: Box) -> frozenset[Place]:

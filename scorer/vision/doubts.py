@@ -12,7 +12,7 @@ from scorer.rules.notation import parse_square, square_text
 from scorer.vision.classify import CASTLE, EMPTY, MARGIN, SIZE
 from scorer.vision.decode import DecodedKingdom
 from scorer.vision.pieces import HEADS, split
-from scorer.vision.quality import MIN_LIGHT, judge, light, square_width, window
+from scorer.vision.quality import MIN_LIGHT, light
 from scorer.vision.rectify import Image
 from scorer.vision.seen import Seen
 
@@ -45,10 +45,9 @@ def doubts_of(seen: Seen, read: DecodedKingdom, sure: float = SURE) -> tuple[Dou
     unsure = [
         place for place in np.ndindex(read.confidence.shape) if read.confidence[place] < sure or place in read.odd
     ]
-    flaws = photo_flaws(seen) if unsure else frozenset()
     found = []
     for r, c in unsure:
-        code = reason(seen, read, (r, c), flaws)
+        code = reason(seen, read, (r, c))
         this, other = (square_text(parse_square(cells[r][c])) for cells in (read.labels, read.other))
         text = Message(_WHY[code].template, {"row": r, "column": c, "read": this, "other": other})
         confidence = round(float(read.confidence[r, c]), 4)
@@ -56,14 +55,8 @@ def doubts_of(seen: Seen, read: DecodedKingdom, sure: float = SURE) -> tuple[Dou
     return tuple(found)
 
 
-def photo_flaws(seen: Seen) -> frozenset[str]:
-    """What is wrong with the whole kingdom's part of the photo."""
-    part = window(seen.photo.image, seen.lattice.corners)
-    return frozenset(flaw.code for flaw in judge(part, square_width(seen.lattice.quads)))
-
-
-def reason(seen: Seen, read: DecodedKingdom, place: tuple[int, int], flaws: frozenset[str]) -> str:
-    """The likeliest reason why a square cannot be told from another, as a key; `flaws` are those of the photo."""
+def reason(seen: Seen, read: DecodedKingdom, place: tuple[int, int]) -> str:
+    """The likeliest reason why a square cannot be told from another, as a key."""
     r, c = place
     label, other = read.labels[r][c], read.other[r][c]
     border = round(SIZE * MARGIN / (1 + 2 * MARGIN))
@@ -74,6 +67,7 @@ def reason(seen: Seen, read: DecodedKingdom, place: tuple[int, int], flaws: froz
         return "glare"
     if r + 1 < len(read.labels) and read.labels[r + 1][c] == CASTLE and _castle_stands(seen, (r + 1, c)):
         return "castle"
+    flaws = {flaw.code for flaw in seen.flaws}
     if "dark" in flaws or light(square) < MIN_LIGHT:
         return "dark"
     if "blurred" in flaws:

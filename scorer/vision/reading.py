@@ -26,7 +26,7 @@ from scorer.vision.fuse import fuse
 from scorer.vision.load import Photo, load_photo
 from scorer.vision.locate import Lattice, locate
 from scorer.vision.pieces import Furnished, carry, contradictions, furnish, look_closely
-from scorer.vision.quality import judge, square_width, window
+from scorer.vision.quality import judge
 from scorer.vision.rectify import Floats, Pyramid
 from scorer.vision.seen import Seen, kingdoms_among, lattice_at, see
 from scorer.vision.straighten import LARGEST
@@ -186,7 +186,7 @@ def same(sights: Sequence[Sight]) -> Sight:
 def _sight(photo: Photo, pyramid: Pyramid, lattices: list[Lattice], name: str, watch: _Watch) -> Sight:
     with watch.stage("classify"):
         seen = tuple(see(photo, pyramid, lattice) for lattice in lattices)
-    return Sight(name, photo, seen, (*photo.notes, *_flaws(photo, lattices)), watch.timings)
+    return Sight(name, photo, seen, photo.notes, watch.timings)
 
 
 def read_together(sights: Sequence[Sight], rules: str | None = None) -> tuple[Reading, ...]:
@@ -215,7 +215,7 @@ def read_together(sights: Sequence[Sight], rules: str | None = None) -> tuple[Re
                 sight.photo.height,
                 read,
                 decoded.rules,
-                (*sight.notes, *decoded.notes, *filter(None, map(_another_photo, read))),
+                tuple(dict.fromkeys([*sight.notes, *_flaws(sight), *decoded.notes, *_another_photos(read)])),
                 _model(),
                 sight.timings | watch.timings,
                 sight.photo,
@@ -229,15 +229,6 @@ def _why_none(photo: Photo) -> str:
     if flaws:
         return flaws[0].message[0].upper() + flaws[0].message[1:] + "."
     return "Take the photo from above, with the whole kingdom in the frame."
-
-
-def _flaws(photo: Photo, lattices: list[Lattice]) -> list[str]:
-    found = {}
-    for lattice in lattices:
-        part = window(photo.image, lattice.corners)
-        for flaw in judge(part, square_width(lattice.quads), scale=photo.scale):
-            found[flaw.code] = flaw.message
-    return list(found.values())
 
 
 def _kingdom(seen: Seen, read: DecodedKingdom, rules: str, name: str) -> ReadKingdom:
@@ -297,10 +288,15 @@ def _named(kingdoms: Sequence[ReadKingdom]) -> tuple[ReadKingdom, ...]:
     return tuple(named)
 
 
-def _another_photo(read: ReadKingdom) -> str | None:
-    part = worth_another_photo(read.doubts, read.rows, read.columns)
-    whose = f"{read.kingdom.player}: " if read.kingdom.player else ""
-    return part and f"{whose}take one more photo of the {part}, from another side, and read both with --same"
+def _flaws(sight: Sight) -> Iterator[str]:
+    yield from (flaw.message for seen in sight.kingdoms for flaw in seen.flaws)
+
+
+def _another_photos(kingdoms: Sequence[ReadKingdom]) -> Iterator[str]:
+    for read in kingdoms:
+        if part := worth_another_photo(read.doubts, read.rows, read.columns):
+            whose = f"{read.kingdom.player}: " if read.kingdom.player else ""
+            yield f"{whose}take one more photo of the {part}, from another side, and read both with --same"
 
 
 def _model() -> dict[str, str]:

@@ -11,6 +11,7 @@ import numpy as np
 from scorer.vision.classify import CASTLE, EMPTY, LABELS, MARGIN, SIZE, answers, log_probabilities
 from scorer.vision.load import Photo
 from scorer.vision.locate import Lattice, crops
+from scorer.vision.quality import JUDGED_SQUARE_PIXELS, Flaw, judge, square_width, window
 from scorer.vision.rectify import Floats, Image, Pyramid, places, project
 from scorer.vision.straighten import RING, look
 from scorer.vision.trust import trust
@@ -26,6 +27,7 @@ class Seen:
     squares  uint8 (R, C, SIZE, SIZE, 3) RGB, each with MARGIN of a square around it
     said     what each head of the network says, (R * C, answers) each
     likely   float32 (R, C, L) log-probabilities, all witnesses together
+    flaws    what is wrong with this part of the photo
     """
 
     photo: Photo
@@ -34,6 +36,7 @@ class Seen:
     squares: Image
     said: dict[str, Floats]
     likely: Floats
+    flaws: tuple[Flaw, ...]
 
     @property
     def witnesses(self) -> tuple[Floats, Floats, Floats, Floats]:
@@ -45,9 +48,20 @@ def see(photo: Photo, pyramid: Pyramid, lattice: Lattice) -> Seen:
     """Looks at every place of a located kingdom."""
     cut = crops(pyramid, lattice, SIZE, MARGIN)
     squares = cut.reshape(lattice.rows, lattice.columns, *cut.shape[1:])
-    seen = Seen(photo, pyramid, lattice, squares, answers(cut), np.empty(0, np.float32))
+    flaws = _flaws(photo, pyramid, lattice)
+    seen = Seen(photo, pyramid, lattice, squares, answers(cut), np.empty(0, np.float32), flaws)
     joint = trust().joint(*seen.witnesses).reshape(lattice.rows, lattice.columns, -1)
     return replace(seen, likely=joint)
+
+
+def _flaws(photo: Photo, pyramid: Pyramid, lattice: Lattice) -> tuple[Flaw, ...]:
+    """Judged on the photo made as small as the judgement allows."""
+    width = square_width(lattice.quads)
+    factor = 1
+    while width / (2 * factor) >= JUDGED_SQUARE_PIXELS:
+        factor *= 2
+    part = window(pyramid.level(factor), lattice.corners / factor)
+    return judge(part, width / factor, scale=photo.scale / factor)
 
 
 def kingdoms_among(found: Sequence[Seen]) -> tuple[Seen, ...]:

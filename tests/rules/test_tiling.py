@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorer.rules import cover
-from scorer.rules.tiling import Box, Costs, Label, Layout, Obstacle, Place, Why, cheapest, tile
+from scorer.rules.tiling import Box, Costs, Label, Layout, Obstacle, Place, Why, alternatives, cheapest, tile
 
 Kingdom = dict[Place, Label]
 
@@ -304,6 +304,24 @@ def test_nothing_dearer_than_asked_for_is_found() -> None:
     assert found.runner_up is None
     assert found.runner_up_proven
     assert cheapest([kingdom], box("l0 w1", "f0 l0"), most=3.0).runner_up is not None
+
+
+@settings(max_examples=60, deadline=None)
+@given(readings(SHAPES[:5], 3), boxes())
+def test_alternatives_are_the_cheapest_without_a_label(costs: Costs, dominoes: Box) -> None:
+    best = cheapest([costs], dominoes, runner_up=False).best
+    if best is None:
+        return
+    found, whole = alternatives(costs, dominoes, best, 4.0)
+    assert whole
+    for place, labels in costs.items():
+        rest = {label: cost for label, cost in labels.items() if label != best.kingdoms[0][place]}
+        other = cheapest([{**costs, place: rest}], dominoes, runner_up=False).best
+        if other is None or other.cost > best.cost + 4.0:
+            assert place not in found
+        else:
+            assert found[place].cost == pytest.approx(other.cost)
+            assert found[place].kingdoms[0][place] != best.kingdoms[0][place]
 
 
 def test_the_runner_up_can_be_left_out() -> None:

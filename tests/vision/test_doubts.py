@@ -9,7 +9,8 @@ import pytest
 from scorer.texts import LANGUAGES, translator
 from scorer.vision.classify import MARGIN, SIZE
 from scorer.vision.decode import DecodedKingdom
-from scorer.vision.doubts import doubts_of, photo_flaws, reason, worth_another_photo
+from scorer.vision.doubts import doubts_of, reason, worth_another_photo
+from scorer.vision.quality import judge, window
 
 SIDE = 60
 RNG = np.random.default_rng(3)
@@ -32,7 +33,8 @@ def shown(spoil: Any = None, corner: tuple[float, float] = (100, 100)) -> Any:
             left, top = (int(value) + 100 - border for value in quads[r, c, 0])
             squares[r, c] = padded[top : top + SIZE, left : left + SIZE]
     lattice = SimpleNamespace(quads=quads, corners=corners, rows=2, columns=3)
-    return SimpleNamespace(photo=SimpleNamespace(image=photo), lattice=lattice, squares=squares, said={})
+    flaws = judge(window(photo, corners), SIDE)
+    return SimpleNamespace(photo=SimpleNamespace(image=photo), lattice=lattice, squares=squares, said={}, flaws=flaws)
 
 
 def read(**changes: Any) -> DecodedKingdom:
@@ -71,13 +73,13 @@ def even(photo: np.ndarray) -> None:
 )
 def test_the_reason_is_what_the_photo_shows(spoil: Any, corner: Any, place: tuple[int, int], why: str) -> None:
     seen, kingdom = shown(spoil, corner), read(by_box=True)
-    assert reason(seen, kingdom, place, photo_flaws(seen)) == why
+    assert reason(seen, kingdom, place) == why
 
 
 def test_what_the_box_overruled_says_so() -> None:
     plain = (("w0", "f0", "l0"), ("g0", "l0", "."))
     kingdom = read(by_box=True, plain=plain)
-    assert reason(shown(), kingdom, (1, 1), frozenset()) == "box"
+    assert reason(shown(), kingdom, (1, 1)) == "box"
     odd = read(by_box=False, odd=frozenset({(1, 1)}))
     (doubt,) = doubts_of(shown(), odd)
     assert (doubt.code, doubt.square, doubt.read, doubt.alternatives) == ("box", (1, 1), "C", ("l0",))

@@ -18,10 +18,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
 import cv2
 import numpy as np
@@ -40,6 +40,7 @@ from scorer.rules.notation import parse_square, square_text
 from scorer.vision import models
 from scorer.vision.classify import LABELS, MARGIN, SIZE, classify
 from scorer.vision.decode import decode
+from scorer.vision.doubts import GROUND
 from scorer.vision.load import load_photo
 from scorer.vision.locate import locate
 from scorer.vision.reading import Reading, ReadKingdom, read_photo
@@ -115,7 +116,16 @@ def overlap(one: np.ndarray, other: np.ndarray) -> float:
     return shared / max(1.0, cv2.contourArea(one) + cv2.contourArea(other) - shared)
 
 
-def pairs(known: tuple[Known, ...], seen: tuple[ReadKingdom, ...]) -> list[tuple[int, int]]:
+class Lying(Protocol):
+    """Where a kingdom was found: corners (4, 2), quads (rows, columns, 4, 2), in photo pixels."""
+
+    corners: Any
+    quads: Any
+    rows: int
+    columns: int
+
+
+def pairs(known: Sequence[Known], seen: Sequence[Lying]) -> list[tuple[int, int]]:
     """True and read kingdoms that belong together, those that overlap most first."""
     if len(known) == 1 and known[0].corners is None:
         largest = sorted(range(len(seen)), key=lambda j: -cv2.contourArea(np.array(seen[j].corners, np.float32)))
@@ -128,16 +138,7 @@ def pairs(known: tuple[Known, ...], seen: tuple[ReadKingdom, ...]) -> list[tuple
     return chosen
 
 
-def upright(known: Known, seen: ReadKingdom) -> int:
-    """By how many quarters (as np.rot90 counts) the read grid has to be turned to lie as the true one."""
-    if known.corners is None:
-        return 0
-    corners = np.array(seen.corners)
-    distance = [np.linalg.norm(np.roll(corners, -turn, axis=0) - known.corners, axis=1).max() for turn in range(4)]
-    return int(np.argmin(distance))
-
-
-def aligned(known: Known, seen: ReadKingdom) -> tuple[np.ndarray, np.ndarray]:
+def aligned(known: Known, seen: Lying) -> tuple[np.ndarray, np.ndarray]:
     """For every true place the read place there (row, column), -1 outside, (rows, columns, 2); and which read places
     are outside the true grid, bool (rows, columns) of the read grid."""
     rows, columns = len(known.grid), len(known.grid[0])
@@ -162,7 +163,8 @@ def aligned(known: Known, seen: ReadKingdom) -> tuple[np.ndarray, np.ndarray]:
 def compare(tally: Tally, name: str, known: Known, seen: ReadKingdom) -> None:
     """Counts one kingdom; squares that a castle hides may be wrong if they are doubted."""
     place, outside = aligned(known, seen)
-    doubted = {doubt.square for doubt in seen.doubts}
+    # Doubts about pieces do not excuse a misread terrain.
+    doubted = {doubt.square for doubt in seen.doubts if doubt.code in GROUND}
     wrong, plain_wrong = [], 0
     for r, row in enumerate(known.grid):
         for c, cell in enumerate(row):
@@ -173,7 +175,7 @@ def compare(tally: Tally, name: str, known: Known, seen: ReadKingdom) -> None:
             tally.plain_right += ground(plain) == ground(cell)
             excused = (r, c) in known.hidden and (y, x) in doubted
             plain_wrong += ground(plain) != ground(cell) and (r, c) not in known.hidden
-            sure = seen.confidence[y][x] if y >= 0 else 1.0
+            sure = float(seen.decoded.confidence[y, x]) if y >= 0 else 1.0
             tally.confidence.append(sure)
             tally.correct.append(same)
             if not same and not excused:
@@ -184,14 +186,14 @@ def compare(tally: Tally, name: str, known: Known, seen: ReadKingdom) -> None:
             plain_wrong += 1
     tally.exact += not wrong
     tally.plain_exact += not plain_wrong
-    tally.doubtful += bool(seen.doubts)
+    tally.doubtful += bool(doubted)
     tally.flat += not known.castle3d
-    tally.flat_doubtful += not known.castle3d and bool(seen.doubts)
+    tally.flat_doubtful += not known.castle3d and bool(doubted)
     bad = bool(wrong) and total(seen.grid) != total(known.grid)
     least = 0.0 if seen.decoded.odd else float(seen.decoded.confidence.min())
     tally.whole.append((least, not known.castle3d, bad))
     if wrong:
-        silent = not seen.doubts and bad
+        silent = not doubted and bad
         tally.silent += silent
         tally.failures.append(f"{name}{' SILENT' if silent else ''}: {'; '.join(wrong)}")
 

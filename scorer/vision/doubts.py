@@ -36,6 +36,8 @@ _WHY: dict[str, Message] = {
     "empty": msg("square {row},{column} read as {read} may be {other}: it looks much like the table"),
     "alike": msg("square {row},{column} read as {read} may be {other}"),
 }
+GROUND = frozenset(_WHY)
+"""The codes of doubts about terrain and crowns."""
 PHOTO_HELPS = ("edge", "glare", "castle", "dark", "blurred", "crown")
 """Reasons that another photo would do away with."""
 

@@ -138,12 +138,13 @@ async def _read_and_keep(request: Request, game: Game, keep: Callable[[Seen], di
     """Reads the photo that comes in and keeps what `keep` makes of it; a line for every stage."""
     readers: Readers = request.app.state.readers
     async with _uploads:
-        future = readers.submit(await _upload(request), game.settings.rules, [seat.colour for seat in game.seats])
+        data, ahead = await _upload(request), readers.ahead
+        future = readers.submit(data, game.settings.rules, [seat.colour for seat in game.seats])
         # It goes on to the end when the phone has gone: what was sent is not lost.
         task = asyncio.create_task(_kept(future, keep, words_for(request)))
         _running.add(task)
         task.add_done_callback(_running.discard)
-        yield _told("waiting", ahead=readers.ahead)
+        yield _told("waiting", ahead=ahead)
         while not (task.done() or future.running()):
             await asyncio.wait([task], timeout=SECONDS_BETWEEN_LOOKS)
         yield _told("reading")

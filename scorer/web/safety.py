@@ -86,7 +86,8 @@ class Safety:
                 for name, value in HEADERS.items():
                     out[name] = value
                 if "cache-control" not in out:
-                    out["Cache-Control"] = "no-store"
+                    # Our own files may be kept, but are asked for anew: an update must not meet old scripts.
+                    out["Cache-Control"] = "no-cache" if scope["path"].startswith("/static/") else "no-store"
             await send(message)
 
         refusal = self._refusal(scope, headers)

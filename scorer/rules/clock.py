@@ -5,7 +5,7 @@ the last resort, for tables whose steps take far longer than usual.
 """
 
 import threading
-from time import thread_time
+from time import perf_counter, thread_time
 
 STEP = 30e-6
 """Seconds between two looks at the clock; measured 10 to 60 millionths for real kingdoms, more for larger tables."""
@@ -36,6 +36,13 @@ def run_out(deadline: float) -> None:
     _here.steps = max(_here.steps, int(deadline / STEP) + 1)
 
 
-def last_resort(deadline: float) -> float:
-    """When a search with this deadline ends at the latest, as the processor's time."""
-    return thread_time() + LAG * max(0.0, deadline - now()) + GRACE
+class LastResort:
+    """The processor's time that a search with this deadline may take at most."""
+
+    def __init__(self, deadline: float) -> None:
+        allowed = LAG * max(0.0, deadline - now()) + GRACE
+        self.clock, self.processor = perf_counter() + allowed, thread_time() + allowed
+
+    def passed(self) -> bool:
+        # The clock on the wall is cheap to ask, and never behind the processor's.
+        return perf_counter() > self.clock and thread_time() > self.processor

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from math import inf, isfinite
-from time import thread_time
 
-from .clock import last_resort, run_out, tick
+from .clock import LastResort, run_out, tick
 
 Label = str
 Place = tuple[int, int]
@@ -96,7 +95,7 @@ class Table:
         self.max_size = max_size
         self.ordered = ordered
         self.deadline = deadline
-        self.last_resort = last_resort(deadline)
+        self.last_resort = LastResort(deadline)
         self.kingdoms = kingdoms
         self.spots = [(k, place) for k, costs in enumerate(kingdoms) for place in sorted(costs)]
         index = {spot: i for i, spot in enumerate(self.spots)}
@@ -171,7 +170,7 @@ class Table:
         return sum(amount * self.tolls.get(kind, 0.0) for kind, amount in needs.items())
 
     def check_time(self) -> None:
-        if thread_time() > self.last_resort:
+        if self.last_resort.passed():
             run_out(self.deadline)
         if tick() > self.deadline:
             raise TimeUp

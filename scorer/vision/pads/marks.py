@@ -10,24 +10,49 @@ import cv2
 import numpy as np
 
 from scorer.pads.sheet import CORNERS, Box, Sheet
-from scorer.vision.pads.cells import Quads
+from scorer.vision.pads.cells import Quads, ink
+from scorer.vision.pads.lines import DARK, ROW, crossings, pieces
 from scorer.vision.rectify import Floats, Image, Matrix, project
 
 LONGEST = 1300
 """Marks are first looked for in a photo of this size, which takes a third of the time; then in all of it."""
 MAX_OF_A_CORNER = 4
 """Marks of one corner that are tried: as many pads are printed on a sheet at most."""
+EDGE = ROW
+"""Pixels around the straightened pad."""
+BENT = 12
+"""Pixels of a straightened pad that bent paper moves its lines at most."""
 CROOKED = 0.12
 """Rows that a mark may be off its place: more than paper bends, less than the next pad is away."""
 
 
 @dataclass(frozen=True)
 class Marked:
-    """A pad in a photo: `quads` of the cells for numbers; `size` is its area in pixels."""
+    """A pad in a photo; `homography` takes the plan of the sheet there, `size` is its area in pixels."""
 
     sheet: Sheet
-    quads: Quads
+    homography: Matrix
     size: float
+
+    def cells(self, image: Image) -> Quads:
+        """The cells for numbers, moved to where their lines are seen: paper bends between its marks."""
+        xs = sorted({x for column in range(1, self.sheet.columns + 1) for x in self.sheet.box(1, column)[::2]})
+        ys = [self.sheet.box(line, 0)[3] for line in range(len(self.sheet.rows) + 1)]
+        plan = np.array([[ROW, 0, EDGE], [0, ROW, EDGE], [0, 0, 1]], np.float64)
+        height, width = image.shape[:2]
+        factor = min(1.0, ROW / float(np.sqrt(self.size / (self.sheet.width * self.sheet.height))))
+        small = cv2.resize(image, (round(width * factor), round(height * factor)), interpolation=cv2.INTER_AREA)
+        shrink = np.array([[factor, 0, factor / 2 - 0.5], [0, factor, factor / 2 - 0.5], [0, 0, 1]])
+        straighten = plan @ np.linalg.inv(shrink @ self.homography)
+        size = round(self.sheet.width * ROW) + 2 * EDGE, round(self.sheet.height * ROW) + 2 * EDGE
+        straight = cv2.warpPerspective(ink(np.asarray(small, np.uint8)), straighten, size)
+        across, down = pieces((straight > DARK).astype(np.uint8))
+        points = crossings(across, down, [x * ROW + EDGE for x in xs], [y * ROW + EDGE for y in ys], BENT)
+        seen = project((points - EDGE) / ROW, self.homography)
+        left = [xs.index(self.sheet.box(1, column)[0]) for column in range(1, self.sheet.columns + 1)]
+        right = [i + 1 for i in left]
+        corners = [seen[:-1, left], seen[:-1, right], seen[1:, right], seen[1:, left]]
+        return np.stack(corners, axis=2)
 
 
 @dataclass(frozen=True)
@@ -76,7 +101,8 @@ def _pads(marks: list[tuple[int, Floats]]) -> Marks:
         sheet = Sheet.of_marks(tuple(mark for mark, _ in four))
         homography = None if sheet is None else _fit(sheet, np.stack([quad for _, quad in four]))
         if sheet is not None and homography is not None:
-            pads.append(_marked(sheet, homography))
+            outline = project(np.array(_corners((0, 0, sheet.width, sheet.height)), np.float32), homography)
+            pads.append(Marked(sheet, homography, float(abs(cv2.contourArea(outline)))))
     return Marks(tuple(sorted(pads, key=lambda pad: -pad.size)), len(marks) - len(CORNERS) * len(pads))
 
 
@@ -95,12 +121,3 @@ def _fit(sheet: Sheet, seen: Floats) -> Matrix | None:
     if back is None or np.abs(project(seen, np.asarray(back)) - planned).max() > CROOKED:
         return None
     return np.asarray(homography)
-
-
-def _marked(sheet: Sheet, homography: Matrix) -> Marked:
-    boxes = [
-        [_corners(sheet.box(line, column)) for column in range(1, sheet.columns + 1)]
-        for line in range(1, len(sheet.rows) + 1)
-    ]
-    outline = project(np.array(_corners((0, 0, sheet.width, sheet.height)), np.float32), homography)
-    return Marked(sheet, project(np.array(boxes, np.float32), homography), float(abs(cv2.contourArea(outline))))

@@ -51,6 +51,8 @@ class Found:
     rows: tuple[str, ...]
     quads: Quads
     notes: tuple[Message, ...] = ()
+    table: Ruled | None = None
+    """Where it was found by its lines: which side is up is then not known."""
 
 
 def read_pad_photo(
@@ -60,17 +62,38 @@ def read_pad_photo(
     name = name or (str(source) if isinstance(source, str | Path) else "photo")
     photo = load_photo(source, name=name)
     found = find_sheet(photo, name, rows)
-    lines, columns = found.quads.shape[:2]
-    cells = cut(photo.image, found.quads)
-    chances = read_cells(cells.reshape(-1, *cells.shape[2:])).reshape(lines, columns, -1)
-    written = np.flatnonzero((chances.argmax(axis=2) != EMPTY).any(axis=0))
-    if not len(written):
+    chances = _chances(photo, found)
+    written = [column for column in range(chances.shape[1]) if (chances[:, column].argmax(axis=1) != EMPTY).any()]
+    if not written:
         raise NoPad(f"{name}: the pad is blank: nothing is written in its cells.")
-    _check_legible(chances[:, written], name)
     decoded = tuple(decode(chances[:, column]) for column in written)
+    if found.table is not None and _upside_down(found.table, decoded, photo, rows):
+        raise NoPad(f"{name}: the pad is upside down. Turn the photo.")
+    _check_legible(chances[:, written], name)
     pad = _pad(decoded, [str(column + 1) for column in written], found, name)
-    quads = photo.to_photo(found.quads).astype(np.float32)
-    return PadReading(pad, found.rows, decoded, quads, chances)
+    return PadReading(pad, found.rows, decoded, photo.to_photo(found.quads).astype(np.float32), chances)
+
+
+def _chances(photo: Photo, found: Found) -> Chances:
+    """(lines, columns, texts)"""
+    cells = cut(photo.image, found.quads)
+    return read_cells(cells.reshape(-1, *cells.shape[2:])).reshape(*cells.shape[:2], -1)
+
+
+def _upside_down(table: Ruled, read: tuple[Column, ...], photo: Photo, rows: tuple[str, ...] | None) -> bool:
+    """Whether more columns add up if the sheet is turned; not asked where most add up as it lies."""
+    if 2 * _adding_up(read) >= len(read):
+        return False
+    try:
+        other = _chances(photo, _ruled(table.turned(), "", rows))
+    except NoPad:
+        return False
+    return _adding_up(tuple(decode(other[:, column]) for column in range(other.shape[1]))) > _adding_up(read)
+
+
+def _adding_up(columns: tuple[Column, ...]) -> int:
+    """Columns whose rows add up to their total; by chance hardly any do."""
+    return sum(column.texts[-1] == str(column.adds_up) != "0" for column in columns)
 
 
 def find_sheet(photo: Photo, name: str, rows: tuple[str, ...] | None = None) -> Found:
@@ -79,7 +102,7 @@ def find_sheet(photo: Photo, name: str, rows: tuple[str, ...] | None = None) -> 
     if marks.pads:
         first = marks.pads[0]
         several = msg("there are {count} pads in the photo: the largest was read", count=len(marks.pads))
-        return Found(first.sheet.rows, first.quads, (several,) if len(marks.pads) > 1 else ())
+        return Found(first.sheet.rows, first.cells(photo.image), (several,) if len(marks.pads) > 1 else ())
     if marks.spare:
         raise NoPad(
             f"{name}: only {min(marks.spare, 3)} of the {len(CORNERS)} marks of a printed pad can be seen. "
@@ -107,8 +130,7 @@ def _ruled(table: Ruled, name: str, rows: tuple[str, ...] | None) -> Found:
             f"{name}: the sheet has {lines - 1} rows and a total, not {wanted}. If part of it is missing, take a new "
             "photo; if it is laid out otherwise, name its rows with --rows."
         )
-    # Upside down the labels are on the right, and what seems to be their column is full of numbers.
-    return Found((*ids, TOTAL), table.quads[int(header) :, 1:])
+    return Found((*ids, TOTAL), table.quads[int(header) :, 1:], table=table)
 
 
 def _rows_of(count: int, rows: tuple[str, ...] | None) -> tuple[str, ...] | None:

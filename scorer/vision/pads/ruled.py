@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass, replace
 
 import cv2
@@ -10,21 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.vision.pads.cells import Quads, ink
+from scorer.vision.pads.lines import DARK, ROW, crossings, pieces
 from scorer.vision.rectify import Floats, Image, project
 
 LONGEST = 1000
 """Lines are looked for in a photo of this size; a row is then some fifty pixels high."""
-DARK = 0.10
-"""Ink from here on may be a line."""
 SMALLEST = 0.06
 """Share of the photo that a table covers at least."""
 CANDIDATES = 3
-ROW = 40
-"""Pixels of a row in the straightened table."""
-ACROSS, DOWN = 1.2, 1.6
-"""Pieces of a line are at least so many rows long: wider than a dash, higher than a digit that touches a line."""
-GAP = 5
-"""Pixels that may be missing within a piece."""
 REACH = 5
 """Pixels that a line may be off, because paper bends."""
 INSIDE = 0.25
@@ -49,6 +41,11 @@ class Ruled:
     drawn: float
     """How much of its lines was seen, 0..1."""
     sideways: bool = False
+
+    def turned(self) -> Ruled:
+        """The same table, read upside down."""
+        quads = np.ascontiguousarray(self.quads[::-1, ::-1, [2, 3, 0, 1]])
+        return replace(self, quads=quads, written=self.written[::-1, ::-1])
 
 
 def find_table(image: Image) -> Ruled | None:
@@ -104,7 +101,7 @@ def _table(component: Floats, dark: Floats, outline: Floats) -> Ruled | None:
         np.asarray(cv2.warpPerspective(part, homography, size), np.float32) for part in (component, dark)
     )
     mask = (lines > DARK).astype(np.uint8)
-    across, down = _pieces(mask, (1, round(ACROSS * ROW))), _pieces(mask, (round(DOWN * ROW), 1))
+    across, down = pieces(mask)
     ys, rows_drawn = _lines(across[:, edge : edge + width], axis=0)
     xs, columns_drawn = _lines(down[edge : edge + height], axis=1)
     bands = len(ys) - 1, len(xs) - 1
@@ -113,7 +110,7 @@ def _table(component: Floats, dark: Floats, outline: Floats) -> Ruled | None:
         return Ruled(np.zeros((*bands, 4, 2), np.float32), np.zeros(bands, np.float32), drawn, sideways=True)
     if bands[0] not in LINES or bands[1] not in COLUMNS:
         return None
-    points = _crossings(across, down, xs, ys)
+    points = crossings(across, down, xs, ys, REACH)
     written = np.array(
         [[_written(straight, points[i, j], points[i + 1, j + 1]) for j in range(bands[1])] for i in range(bands[0])],
         np.float32,
@@ -123,41 +120,17 @@ def _table(component: Floats, dark: Floats, outline: Floats) -> Ruled | None:
     return Ruled(corners, written, drawn)
 
 
-def _pieces(mask: NDArray[np.uint8], shape: tuple[int, int]) -> NDArray[np.uint8]:
-    """What of a mask is at least so long in one direction, not counting gaps of a few pixels."""
-    along = np.ones([min(side, GAP) for side in shape], np.uint8)
-    closed = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, along)
-    return np.asarray(cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones(shape, np.uint8)), np.uint8)
-
-
-def _lines(pieces: NDArray[np.uint8], axis: int) -> tuple[list[int], float]:
+def _lines(seen: NDArray[np.uint8], axis: int) -> tuple[list[int], float]:
     """Where lines run through the whole table, by row (axis 0) or column (axis 1); how much of them is seen."""
     reach = (2 * REACH + 1, 1) if axis == 0 else (1, 2 * REACH + 1)
-    share = np.asarray(cv2.dilate(pieces, np.ones(reach, np.uint8)), np.float32).mean(axis=1 - axis)
-    exact = np.convolve(pieces.mean(axis=1 - axis), np.ones(2 * REACH + 1), "same")
+    share = np.asarray(cv2.dilate(seen, np.ones(reach, np.uint8)), np.float32).mean(axis=1 - axis)
+    exact = np.convolve(seen.mean(axis=1 - axis), np.ones(2 * REACH + 1), "same")
     found = []
     places = np.flatnonzero(share >= WHOLE)
     for run in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
         if len(run):
             found.append(int(run[exact[run] >= exact[run].max() * 0.999].mean().round()))
     return found, float(share[found].mean()) if found else 0.0
-
-
-def _crossings(across: NDArray[np.uint8], down: NDArray[np.uint8], xs: list[int], ys: list[int]) -> Floats:
-    """Where the lines cross, (rows, columns, 2), each found near where straight lines would cross."""
-    points = np.zeros((len(ys), len(xs), 2), np.float32)
-    for (i, y), (j, x) in itertools.product(enumerate(ys), enumerate(xs)):
-        points[i, j] = (_near(down.T, x, y), _near(across, y, x))
-    return points
-
-
-def _near(pieces: NDArray[np.uint8], place: int, middle: int) -> float:
-    """The middle of the line near row `place`, looked at around column `middle`."""
-    part = pieces[max(0, place - REACH) : place + REACH + 1, max(0, middle - ROW // 2) : middle + ROW // 2]
-    weight = part.sum(axis=1).astype(np.float64) ** 2
-    if not weight.sum():
-        return float(place)
-    return max(0, place - REACH) + float((weight * np.arange(len(weight))).sum() / weight.sum())
 
 
 def _written(straight: Floats, low: Floats, high: Floats) -> float:

@@ -1,5 +1,6 @@
 """Finding pads: by marks however the sheet lies, by lines where it is upright, and nothing where there is nothing."""
 
+import cv2
 import numpy as np
 import pytest
 
@@ -25,18 +26,20 @@ def find(image: Image, rows: tuple[str, ...] | None = None):  # type: ignore[no-
 @pytest.mark.parametrize("turn", [0, 4, 90, 176, 270])
 @pytest.mark.parametrize("sheet", [Sheet(), Sheet("xxxl", 6, quests=unnamed(4), mirrored=True), Sheet("kingdomino", 1)])
 def test_our_pad_is_found_however_it_lies(sheet: Sheet, turn: int) -> None:
-    (pad,) = find_marks(photo(printed(sheet, []), turn)).pads
+    image = photo(printed(sheet, []), turn)
+    (pad,) = find_marks(image).pads
     assert pad.sheet == sheet
-    assert pad.quads.shape == (len(sheet.rows), sheet.columns, 4, 2)
+    assert pad.cells(image).shape == (len(sheet.rows), sheet.columns, 4, 2)
 
 
 def test_cells_are_where_they_were_printed() -> None:
     sheet = Sheet(columns=2)
     paper = printed(sheet, [])
     (pad,) = find_marks(paper).pads
-    assert np.allclose(pad.quads[1:, :, 0] - pad.quads[:-1, :, 0], [0, ROW], atol=1)
+    quads = pad.cells(paper)
+    assert np.allclose(quads[1:, :, 0] - quads[:-1, :, 0], [0, ROW], atol=1)
     # Dark lines along the edges, nothing written within.
-    cells = cut(paper, pad.quads)
+    cells = cut(paper, quads)
     assert cells.shape == (14, 2, HEIGHT, WIDTH)
     assert cells[:, :, :5].max(axis=2).mean() > 100
     assert cells[:, :, 8:-8, 8:-8].max() < 30
@@ -103,3 +106,12 @@ def test_what_is_no_pad_is_no_pad(picture: str) -> None:
     assert find_table(image) is None
     with pytest.raises(NoPad, match="no score pad found"):
         find(image)
+
+
+def test_bent_paper_is_followed_between_the_marks() -> None:
+    paper = printed(Sheet(columns=4), [])
+    y, x = np.mgrid[0 : paper.shape[0], 0 : paper.shape[1]].astype(np.float32)
+    bent = cv2.remap(paper, x, y + 0.2 * ROW * np.sin(np.pi * x / paper.shape[1]), cv2.INTER_LINEAR)
+    straight, found = find_marks(paper).pads[0].cells(paper), find_marks(bent).pads[0].cells(bent)
+    rise = 0.2 * ROW * np.sin(np.pi * straight[..., 0] / paper.shape[1])
+    assert np.abs(straight[..., 1] - rise - found[..., 1]).max() < 0.06 * ROW

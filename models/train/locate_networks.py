@@ -94,6 +94,19 @@ class Spotter(nn.Module):
         return out
 
 
+class _Residual(nn.Module):
+    """Two plain convolutions added to the input (ResNet): in the time of one _Block here, and more learnt in it."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(channels, channels), nn.Conv2d(channels, channels, 3, 1, 1, bias=False), nn.BatchNorm2d(channels)
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        return nn.functional.relu(x + self.body(x))
+
+
 class Straightener(nn.Module):
     """RGB (N, 3, 32 R, 32 C), 0..255, to (N, 18, R, C) as in STRAIGHTENER_CHANNELS, offsets in squares."""
 
@@ -102,12 +115,15 @@ class Straightener(nn.Module):
         self.body = nn.Sequential(
             _Normalise(),
             _conv(3, 16, 3, 2),
-            _stage(16, 32, 1, 3),
-            _stage(32, 48, 2, 3),
-            _stage(48, 80, 3, 3),
-            _stage(80, 128, 4, 3),
+            _conv(16, 24, 3, 2),
+            _conv(24, 40, 3, 2),
+            _Residual(40),
+            _conv(40, 64, 3, 2),
+            *(_Residual(64) for _ in range(2)),
+            _conv(64, 96, 3, 2),
+            *(_Residual(96) for _ in range(3)),
         )
-        self.head = nn.Conv2d(128, len(STRAIGHTENER_CHANNELS), 1)
+        self.head = nn.Conv2d(96, len(STRAIGHTENER_CHANNELS), 1)
 
     def forward(self, x: Tensor) -> Tensor:
         out: Tensor = self.head(self.body(x))

@@ -7,12 +7,14 @@ zoomed, recoloured) every time they are drawn, because rendering costs far more 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from scorer.render.splits import split
 
 HELD_OUT_GAMES = (5, 6)
 """Games of ``boards`` and ``boards_loose`` that are test only."""
@@ -86,3 +88,43 @@ def boards(data: Path, folder: str, held_out: bool) -> dict[str, KnownScene]:
         tile_quads = np.where((grid == ".")[..., None, None], np.float32(np.nan), quads)
         scenes[name] = KnownScene(image, (KnownKingdom(quads, tile_quads, grid == "C", exact=False),))
     return scenes
+
+
+def tables(data: Path) -> list[NDArray[np.uint8]]:
+    """The photographed table tops that training may see, (255, 255, 3) each."""
+    names = sorted(split("textures").groups["train"])
+    return [np.ascontiguousarray(cv2.imread(str(data / "textures" / name))[..., ::-1]) for name in names]
+
+
+def on_table(board: KnownScene, table: NDArray[np.uint8], rng: np.random.Generator) -> KnownScene:
+    """A real kingdom that fills its frame, laid on a table with room around it, turned and tilted."""
+    wide, side = 720, float(rng.uniform(200, 480))
+    mirrored = np.hstack([table, table[:, ::-1]])
+    ground = cv2.resize(np.vstack([mirrored, mirrored[::-1]]), (wide, wide), interpolation=cv2.INTER_CUBIC)
+    height, width = board.image.shape[:2]
+    frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    angle = float(rng.uniform(0, 2 * np.pi))
+    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    around = (frame - frame.mean(0)) / max(width, height) * side
+    middle = wide / 2 + rng.uniform(-0.5, 0.5, 2) * (wide - side)
+    lying = (around @ turn + middle + rng.normal(0, 0.04 * side, (4, 2))).astype(np.float32)
+    to_ground = cv2.getPerspectiveTransform(frame, lying)
+    kingdoms = tuple(
+        replace(kingdom, quads=moved(kingdom.quads, to_ground), tile_quads=moved(kingdom.tile_quads, to_ground))
+        for kingdom in board.kingdoms
+    )
+    covered = np.zeros((wide, wide), np.uint8)
+    for quad in kingdoms[0].tile_quads[~np.isnan(kingdoms[0].tile_quads).any((-1, -2))]:
+        cv2.fillConvexPoly(covered, np.round(quad * 16).astype(np.int32), 255, cv2.LINE_AA, shift=4)
+    # Tiles are two millimetres thick: they throw a narrow shadow.
+    thrown = np.roll(covered, tuple(rng.integers(-4, 5, 2)), (0, 1))
+    shade = cv2.GaussianBlur(thrown, (0, 0), float(rng.uniform(1, 6)))
+    shaded = ground * (1 - rng.uniform(0.2, 0.6) * shade[..., None] / 255.0)
+    laid = cv2.warpPerspective(board.image, to_ground, (wide, wide), flags=cv2.INTER_AREA)
+    share = covered[..., None] / 255.0
+    return KnownScene((laid * share + shaded * (1 - share)).astype(np.uint8), kingdoms)
+
+
+def moved(points: NDArray[np.float32], homography: NDArray[np.floating]) -> NDArray[np.float32]:
+    flat = cv2.perspectiveTransform(points.reshape(-1, 1, 2).astype(np.float64), homography.astype(np.float64))
+    return flat.reshape(points.shape).astype(np.float32)

@@ -18,6 +18,11 @@ SIDE_RATIO = 1.5
 """Neighbouring squares may differ in width by this factor (perspective, and the network's error)."""
 TURN = 0.42
 """Neighbouring squares may be turned against each other by this angle (radians) at most."""
+STRAY = 0.25
+"""How far, in squares, a square may lie from where the lattice grown so far expects it: one that lies further belongs
+to another kingdom that touches this one."""
+ENOUGH = 4
+"""So many squares give a first idea of the lattice."""
 LEAST_SQUARES = 4
 """Fewer squares on one lattice are loose dominoes, no kingdom."""
 
@@ -52,9 +57,11 @@ def grow(squares: Squares) -> list[Patch]:
 def _grow_from(
     seed: int, squares: Squares, centre: NDArray[np.complex128], free: NDArray[np.bool_]
 ) -> dict[int, tuple[int, int]]:
-    """Best-first search over neighbours; marks what it takes as no longer free."""
+    """Best-first search over neighbours that lie on one lattice; marks what it takes as no longer free."""
     place: dict[int, tuple[int, int]] = {}
     taken: set[tuple[int, int]] = set()
+    lattice: Matrix | None = None
+    fit_again = ENOUGH
     first, second = squares.steps[seed]
     if abs(first.real) < abs(second.real):
         first, second = second, first
@@ -64,6 +71,14 @@ def _grow_from(
         _, here, (column, row), along, down = heapq.heappop(queue)
         if not free[here] or (column, row) in taken:
             continue
+        if lattice is not None:
+            expected = project(np.array([[column + 0.5, row + 0.5]]), lattice)[0]
+            if np.linalg.norm(expected - squares.centre[here]) > STRAY * squares.side[here]:
+                continue
+        if len(place) >= fit_again:
+            index, at = np.array(list(place)), np.array(list(place.values()))
+            lattice = fit_homography(at + 0.5, squares.centre[index], affine=len(place) < 3 * ENOUGH)
+            fit_again = len(place) * 5 // 4
         free[here] = False
         place[here] = (column, row)
         taken.add((column, row))

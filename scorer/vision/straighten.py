@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.vision import models
 from scorer.vision.lattice import LEAST_SQUARES, fit_homography
+from scorer.vision.layable import groups, likeliest, parted
 from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, places, project, side
 
 SQUARE = 32
@@ -26,7 +26,10 @@ LARGEST = 9
 WIDEST_VIEW = 20
 """A lattice may hold several kingdoms, but one wider than this is a chequered cloth."""
 ROUNDS = 3
-SURE = 0.5
+OUTSIDE = 20.0
+"""Log-odds against a tile where the photo has ended."""
+LEAST_SURE = 0.51
+"""What is said of a place that is taken for a tile only because the kingdom needs it."""
 MIRRORS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 CORNERS_OF = {(1, 1): [0, 1, 2, 3], (1, -1): [1, 0, 3, 2], (-1, 1): [3, 2, 1, 0], (-1, -1): [2, 3, 0, 1]}
 """Which corner each corner of a mirrored square is."""
@@ -34,8 +37,8 @@ CORNERS_OF = {(1, 1): [0, 1, 2, 3], (1, -1): [1, 0, 3, 2], (-1, 1): [3, 2, 1, 0]
 
 @dataclass(frozen=True)
 class Look:
-    """Answers for R x C places: tile and castle (R, C) in 0..1, tile_corners and place_corners (R, C, 4, 2) in the
-    grid units of the homography looked through."""
+    """Answers for R x C places: tile and castle (R, C) as log-odds, tile_corners and place_corners (R, C, 4, 2) in
+    the grid units of the homography looked through."""
 
     tile: Floats
     castle: Floats
@@ -67,13 +70,12 @@ def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Look:
     tall, wide = answer.shape[1:]
     ideal = places(tall, wide) - RING
     corners = answer[2:].transpose(1, 2, 0).reshape(tall, wide, 2, 4, 2)
-    sure = np.exp(-np.logaddexp(0, -answer[:2]))
     middle = project(ideal.mean(2), homography)
     height, width = pyramid.image.shape[:2]
     in_photo = (middle >= 0).all(-1) & (middle[..., 0] < width) & (middle[..., 1] < height)
     return Look(
-        sure[0] * in_photo,
-        sure[1] * in_photo,
+        np.where(in_photo, answer[0], -OUTSIDE),
+        np.where(in_photo, answer[1], -OUTSIDE),
         (ideal + corners[:, :, 0]).astype(np.float32),
         (ideal + corners[:, :, 1]).astype(np.float32),
     )
@@ -103,23 +105,26 @@ def straighten(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) ->
         return []
     seen = look(pyramid, homography, rows, columns)
     kingdoms = []
-    for group in _groups(seen.tile > SURE):
-        if group.sum() >= LEAST_SQUARES:
-            moved, (tall, wide) = _fitted(seen, group, homography), _box(group)[2:]
-            kingdom = _settle(pyramid, moved, tall, wide)
-            if kingdom is not None:
-                kingdoms.append(kingdom)
+    for group in groups(seen.tile > 0):
+        parts = parted(group, seen.castle, seen.tile_corners)
+        for part in parts:
+            if part.sum() >= LEAST_SQUARES:
+                others = project(seen.tile_corners[group & ~part].mean(1), homography)
+                kingdom = _settle(pyramid, _fitted(seen, part, homography), *_box(part)[2:], others)
+                if kingdom is not None:
+                    kingdoms.append(kingdom)
     return kingdoms
 
 
-def _settle(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Straightened | None:
-    """Looks and fits until the kingdom stays the same."""
+def _settle(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, others: Floats) -> Straightened | None:
+    """Looks and fits until the kingdom stays the same; ``others`` (N, 2), in photo pixels, lie on other kingdoms."""
     for _ in range(ROUNDS):
         seen = look(pyramid, homography, rows, columns)
-        groups = _groups(seen.tile > SURE)
-        if not groups:
+        _give_up(seen.tile, others, homography)
+        found = groups(seen.tile > 0)
+        if not found:
             return None
-        mine = max(groups, key=lambda group: int(group.sum()))
+        mine = likeliest(max(found, key=lambda group: int(group.sum())), seen.tile, seen.castle)
         top, left, tall, wide = _box(mine)
         looked, better = homography, _fitted(seen, mine, homography)
         if (top, left, tall, wide) == (RING, RING, rows, columns):
@@ -133,8 +138,18 @@ def _settle(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> St
     own = mine[box]
     quads = project(places(tall, wide), better)
     quads[own] = project(seen.tile_corners[box][own], looked)
-    tile = np.where(own, seen.tile[box], np.minimum(seen.tile[box], 1 - SURE)).astype(np.float32)
-    return Straightened(better, tile, (seen.castle[box] * own).astype(np.float32), quads)
+    # What the places say together beats what one says alone.
+    tile, castle = np.exp(-np.logaddexp(0, -seen.tile[box])), np.exp(-np.logaddexp(0, -seen.castle[box]))
+    tile = np.where(own, np.maximum(tile, LEAST_SURE), np.minimum(tile, 1 - LEAST_SURE))
+    return Straightened(better, tile.astype(np.float32), (castle * own).astype(np.float32), quads)
+
+
+def _give_up(tile: Floats, others: Floats, homography: Matrix) -> None:
+    """Leaves the places that ``others`` lie on to their own kingdom."""
+    if len(others):
+        at = np.floor(project(others, np.asarray(np.linalg.inv(homography), np.float64))).astype(int) + RING
+        at = at[(at >= 0).all(1) & (at[:, 0] < tile.shape[1]) & (at[:, 1] < tile.shape[0])]
+        tile[at[:, 1], at[:, 0]] = -OUTSIDE
 
 
 def _fitted(seen: Look, mine: NDArray[np.bool_], homography: Matrix) -> Matrix:
@@ -151,9 +166,3 @@ def _box(group: NDArray[np.bool_]) -> tuple[int, int, int, int]:
     rows, columns = np.nonzero(group)
     top, left = int(rows.min()), int(columns.min())
     return top, left, int(rows.max()) - top + 1, int(columns.max()) - left + 1
-
-
-def _groups(occupied: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
-    """The groups of places joined side by side: what lies apart is another kingdom or a loose domino."""
-    count, labels = cv2.connectedComponents(occupied.astype(np.uint8), connectivity=4)
-    return [labels == number for number in range(1, count)]

@@ -11,10 +11,10 @@ from scorer.errors import ModelError
 from scorer.render import Recipe, bare_tables, render
 from scorer.vision import models
 from scorer.vision.lattice import fit_homography, grow, upright
+from scorer.vision.layable import groups
 from scorer.vision.locate import crops, locate
 from scorer.vision.rectify import Pyramid, places, project, quad_views, side
 from scorer.vision.spot import PADDING, REFERENCE_SIDE, STRIDE, Squares, squares_in
-from scorer.vision.straighten import _groups
 
 OBLIQUE = np.array([[60.0, -8.0, 300.0], [12.0, 45.0, 200.0], [0.0004, 0.02, 1.0]])
 
@@ -104,9 +104,9 @@ def test_an_answer_is_read_back_as_the_square_it_describes():
     assert {complex(round(z.real), round(z.imag)) for z in squares.steps[0]} <= {2 * u, -2 * u, 2 * v, -2 * v}
 
 
-def test_places_that_touch_by_a_corner_only_are_two_groups():
+def test_places_that_touch_by_a_corner_only_are_twogroups():
     seen = np.array([[1, 1, 0, 0], [0, 1, 0, 1], [0, 0, 1, 0]], bool)
-    assert sorted(int(group.sum()) for group in _groups(seen)) == [1, 1, 3]
+    assert sorted(int(group.sum()) for group in groups(seen)) == [1, 1, 3]
 
 
 def test_straight_views_show_each_quad_upright():

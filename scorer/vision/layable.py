@@ -1,0 +1,152 @@
+"""Which places of a straightened picture hold a kingdom's tiles: the likeliest places that dominoes can cover.
+
+A kingdom is a castle and whole dominoes in one piece.  A place judged wrongly breaks that almost always: the number of
+squares turns even, or one is left without a partner.  So the places are judged together.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.vision.rectify import Floats
+
+Mask = NDArray[np.bool_]
+Logits = NDArray[np.floating]
+EDGES = ((0, 1, [1, 2], [0, 3]), (1, 0, [3, 2], [0, 1]), (0, -1, [0, 3], [1, 2]), (-1, 0, [0, 1], [3, 2]))
+"""For each neighbour: rows down, columns across, the corners of the edge here and those of the edge there."""
+SECOND_CASTLE = 2.0
+"""Log-odds from which castles count that would part a group."""
+STEP = 0.1
+"""What a step to the next square costs beside the gap, in squares."""
+
+DOUBTFUL = 7.0
+"""Places surer than this (log-odds) are believed."""
+MOST_DOUBTFUL = 14
+"""So many of the least sure places may be changed."""
+MOST_TRIED = 400
+WITHOUT_CASTLE = 4.0
+"""Log-odds against a kingdom whose castle is not there, or not in the photo."""
+CASTLE_WRONG = 4.0
+"""Log-odds against the castle being elsewhere than where it is seen most surely, at most."""
+MOST_SEATS = 3
+"""So many places are tried for the castle, the likeliest first."""
+NOT_LAYABLE = 6.0
+"""Log-odds against squares that dominoes cannot cover: a kingdom half in the photo, a domino lying apart."""
+
+
+def groups(occupied: Mask) -> list[Mask]:
+    """The groups of places joined side by side: what lies apart is another kingdom or a loose domino."""
+    count, labels = cv2.connectedComponents(occupied.astype(np.uint8), connectivity=4)
+    return [labels == number for number in range(1, count)]
+
+
+def parted(group: Mask, castle: Logits, corners: Floats) -> list[Mask]:
+    """The kingdoms in a group: one for each castle, every place with the castle it is joined to most closely.
+
+    ``corners`` (R, C, 4, 2) are those of the tiles, in squares.  Dominoes of one kingdom lie edge to edge; where two
+    kingdoms touch, edges gape or slant, so a way across costs more.
+    """
+    peak = castle == cv2.dilate(castle, np.ones((3, 3), np.uint8))
+    seats = [tuple(seat) for seat in np.argwhere(group & peak & (castle > SECOND_CASTLE))]
+    if len(seats) < 2:
+        return [group]
+    owner = np.full(group.shape, -1)
+    queue: list[tuple[float, int, int, int]] = [
+        (0.0, int(row), int(column), k) for k, (row, column) in enumerate(seats)
+    ]
+    while queue:
+        way, row, column, seat = heapq.heappop(queue)
+        if owner[row, column] >= 0:
+            continue
+        owner[row, column] = seat
+        for down, across, mine, theirs in EDGES:
+            other = (row + down, column + across)
+            if 0 <= other[0] < group.shape[0] and 0 <= other[1] < group.shape[1] and group[other] and owner[other] < 0:
+                gap = float(np.abs(corners[row, column, mine] - corners[(*other, theirs)]).max())
+                heapq.heappush(queue, (way + STEP + gap, *other, seat))
+    return [owner == seat for seat in range(len(seats))]
+
+
+def likeliest(group: Mask, tile: Logits, castle: Logits) -> Mask:
+    """The group with the places changed whose change makes it a kingdom at the least cost in log-odds."""
+    near = cv2.dilate(group.astype(np.uint8), cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3)), iterations=2) > 0
+    # Places of other groups stay theirs.
+    free = near & (group | (tile <= 0)) & (np.abs(tile) < DOUBTFUL)
+    places = np.argwhere(free)
+    places = places[np.argsort(np.abs(tile[free]), kind="stable")][:MOST_DOUBTFUL]
+    costs = [float(abs(tile[row, column])) for row, column in places]
+    best, least = group, np.inf
+    for cost, chosen in _cheapest_subsets(costs):
+        if cost >= least:
+            break
+        changed = group.copy()
+        for index in chosen:
+            changed[tuple(places[index])] ^= True
+        total = cost + _objection(changed, castle)
+        if total < least:
+            best, least = changed, total
+    return best
+
+
+def _cheapest_subsets(costs: list[float]) -> Iterator[tuple[float, tuple[int, ...]]]:
+    """Subsets of rising cost, the empty one first; ``costs`` must rise."""
+    yield 0.0, ()
+    queue: list[tuple[float, tuple[int, ...]]] = [(costs[0], (0,))] if costs else []
+    for _ in range(MOST_TRIED):
+        if not queue:
+            return
+        cost, chosen = heapq.heappop(queue)
+        yield cost, chosen
+        last = chosen[-1] + 1
+        if last < len(costs):
+            heapq.heappush(queue, (cost + costs[last], (*chosen, last)))
+            heapq.heappush(queue, (cost + costs[last] - costs[last - 1], (*chosen[:-1], last)))
+
+
+def _objection(mask: Mask, castle: Logits) -> float:
+    """Log-odds against these places being one whole kingdom."""
+    if not mask.any() or len(groups(mask)) != 1:
+        return np.inf
+    dark = (np.indices(mask.shape).sum(0) % 2).astype(bool)
+    surplus = int((mask & dark).sum()) - int((mask & ~dark).sum())
+    best = float(castle[mask].max())
+    missed = min(max(best, 0.0), CASTLE_WRONG)
+    # Every domino covers a dark and a light place, so the castle has the colour of which there is one more.
+    if surplus == 0:
+        return (WITHOUT_CASTLE if covered(mask) else NOT_LAYABLE) + missed
+    if abs(surplus) != 1:
+        return NOT_LAYABLE
+    seats = np.argwhere(mask & (dark == (surplus > 0)))
+    seats = seats[np.argsort([-castle[row, column] for row, column in seats], kind="stable")]
+    for row, column in seats[:MOST_SEATS]:
+        rest = mask.copy()
+        rest[row, column] = False
+        if covered(rest):
+            return min(best - float(castle[row, column]), CASTLE_WRONG)
+    return CASTLE_WRONG if covered(mask) else NOT_LAYABLE
+
+
+def covered(mask: Mask) -> bool:
+    """Whether dominoes can cover the places, but for one where their number is odd (a maximum matching, Kuhn 1955)."""
+    partner: dict[tuple[int, int], tuple[int, int]] = {}
+    squares = {(int(row), int(column)) for row, column in np.argwhere(mask)}
+    dark = [square for square in squares if sum(square) % 2]
+    light = [square for square in squares if not sum(square) % 2]
+
+    def paired(square: tuple[int, int], tried: set[tuple[int, int]]) -> bool:
+        row, column = square
+        for other in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+            if other in squares and other not in tried:
+                tried.add(other)
+                if other not in partner or paired(partner[other], tried):
+                    partner[other] = square
+                    return True
+        return False
+
+    fewer, more = sorted((dark, light), key=len)
+    return len(more) - len(fewer) <= 1 and all(paired(square, set()) for square in sorted(fewer))

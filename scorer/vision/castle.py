@@ -19,6 +19,9 @@ LEAST_COLOUR = 70
 BLACK, WHITE = 70, 185
 """Value, 0..255, below and above which a pixel without a hue is one of these."""
 
+LEAST_MORE = 0.05
+"""Part of a castle's square that must have a colour which the other castles lack: a starting tile's rim is a tenth."""
+
 
 def colour_shares(square: Image) -> dict[str, float]:
     """Which part of a straight picture (H, W, 3) uint8 RGB of the castle's square has each colour, 0..1."""
@@ -57,3 +60,20 @@ def _beyond_the_others(kingdoms: Sequence[Mapping[str, float] | None], seats: Se
         return np.zeros_like(shares)
     common = shares[known].mean(0) if known.sum() > 1 else 0.0
     return np.where(known[:, None], shares - common, 0.0)
+
+
+def colours_apart(squares: Sequence[Image]) -> list[str | None]:
+    """The colours that tell the castles of one photo apart, each at most once; None where none does.
+
+    The starting tiles are alike but for their colour: a castle has that of which it shows more than the others do.
+    """
+    names: list[str | None] = [None] * len(squares)
+    if len(squares) < 2:
+        return names
+    shares = np.array([list(colour_shares(square).values()) for square in squares])
+    more = shares - (shares.sum(axis=0) - shares) / (len(squares) - 1)
+    while more.max() >= LEAST_MORE:
+        castle, colour = divmod(int(more.argmax()), len(COLOURS))
+        names[castle] = COLOURS[colour]
+        more[castle], more[:, colour] = -1, -1
+    return names

@@ -19,7 +19,7 @@ from scorer.rules.notation import parse_square, square_text
 from scorer.rules.play import rules_named
 from scorer.vision import models
 from scorer.vision.beside import beside, propose
-from scorer.vision.castle import COLOURS, colour_shares
+from scorer.vision.castle import colours_apart
 from scorer.vision.decode import DecodedKingdom, decode
 from scorer.vision.doubts import doubts_of, worth_another_photo
 from scorer.vision.fuse import fuse
@@ -35,8 +35,6 @@ Source = Path | str | bytes | BinaryIO | Photo
 """A photo's file, its bytes, or the photo already loaded."""
 
 
-LEAST_MORE = 0.05
-"""Part of a castle's square that must have a colour which the other castles lack: a starting tile's rim is a tenth."""
 LEAST_TURN = 100.0
 """Square pixels that two neighbouring edges of a kingdom span at least."""
 
@@ -267,24 +265,14 @@ def _furnished(seen: Seen, read: DecodedKingdom, rules: str) -> Furnished | None
 
 
 def _named(kingdoms: Sequence[ReadKingdom]) -> tuple[ReadKingdom, ...]:
-    """Several kingdoms of a photo are told apart by the colours of their castles.
-
-    The starting tiles are alike but for their colour: a castle has that of which it shows more than the others do.
-    """
+    """Several kingdoms of a photo are told apart by the colours of their castles."""
+    castles = {i: place for i, read in enumerate(kingdoms) if (place := read.kingdom.castle)}
+    colours = colours_apart([kingdoms[i].seen.squares[place] for i, place in castles.items()])
     named = list(kingdoms)
-    castles = [i for i, read in enumerate(kingdoms) if read.kingdom.castle]
-    if len(castles) < 2:
-        return tuple(named)
-    shown = [colour_shares(kingdoms[i].seen.squares[kingdoms[i].kingdom.castle]) for i in castles]
-    shares = np.array([[share[colour] for colour in COLOURS] for share in shown])
-    more = shares - (shares.sum(axis=0) - shares) / (len(castles) - 1)
-    for _ in castles:
-        i, colour = divmod(int(more.argmax()), len(COLOURS))
-        if more[i, colour] < LEAST_MORE:
-            break
-        read, name = named[castles[i]], COLOURS[colour]
-        named[castles[i]] = replace(read, colour=name, kingdom=replace(read.kingdom, player=name.capitalize()))
-        more[i], more[:, colour] = -1, -1
+    for i, colour in zip(castles, colours, strict=True):
+        if colour:
+            kingdom = replace(named[i].kingdom, player=colour.capitalize())
+            named[i] = replace(named[i], colour=colour, kingdom=kingdom)
     return tuple(named)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scorer.vision.castle import COLOURS, colour_shares, owners
+from scorer.vision.castle import COLOURS, colour_shares, colours_apart, owners
 
 PAINT = {
     "red": (176, 44, 58),
@@ -48,3 +48,11 @@ def test_more_kingdoms_than_seats_and_fewer() -> None:
     three = [colour_shares(castle(colour)) for colour in ("green", "red", "blue")]
     assert owners(three, ["blue", "red"]) == [None, 1, 0]
     assert owners(three[:1], ["blue", "green"]) == [1]
+
+
+def test_castles_of_one_photo_are_told_apart() -> None:
+    colours = ["green", "red", "blue", "yellow"]
+    assert colours_apart([castle(colour) for colour in colours]) == colours
+    assert colours_apart([castle("blue"), castle("blue")]) == [None, None]
+    assert colours_apart([castle("blue")]) == [None]
+    assert colours_apart([]) == []

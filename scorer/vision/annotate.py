@@ -33,8 +33,7 @@ def annotate(reading: Reading, outlines: Iterable[Iterable[Outline]] = ()) -> Im
     It is cut and enlarged so that what is written on the smallest squares can be read on a phone.
     """
     picture = reading.image.image
-    scale = np.array(picture.shape[1::-1]) / (reading.width, reading.height)
-    quads = [(kingdom.quads + 0.5) * scale - 0.5 for kingdom in reading.kingdoms]
+    quads = [reading.image.from_photo(kingdom.quads).astype(np.float64) for kingdom in reading.kingdoms]
     sides = [_side(of_kingdom) for of_kingdom in quads]
     around = max(sides, default=0.0) * AROUND
     points = np.concatenate([of_kingdom.reshape(-1, 2) for of_kingdom in quads] or [np.zeros((1, 2))])

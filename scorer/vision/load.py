@@ -10,7 +10,8 @@ Photos come from strangers: a folder off the internet, an upload from the local 
   (there are some forty, rarely looked at) are never reached;
 - damaged, truncated and malicious contents: whatever a decoder throws becomes one `UnreadableInput`. A truncated
   photo is refused, not filled up with grey;
-- leaking where a photo was taken: of the metadata only the orientation is used, nothing else is kept.
+- leaking where a photo was taken: of the metadata only the orientation and the camera's name are used, nothing else
+  is kept.
 
 Accepted risks: a fault in the decoders themselves (libjpeg-turbo, zlib, libwebp, libheif) is not contained, since
 decoding happens in this process; a HEIC may decode to other dimensions than it declares, within libheif's own limits;
@@ -62,6 +63,9 @@ at half size, and a 9x9 kingdom still has over a hundred pixels a square."""
 SMALLEST_SHARE = 0.6
 """A JPEG is decoded at the largest eighth, quarter or half that fits `max_side`, unless that leaves less than this."""
 
+MAX_CAMERA = 100
+"""Letters of a camera's name."""
+
 
 Depth = TypeVar("Depth", np.uint8, np.uint16)
 
@@ -71,7 +75,8 @@ class Photo:
     """A photo as its viewer sees it, orientation applied.
 
     image: uint8 (rows, columns, 3) RGB, 0..255, perhaps reduced; width, height: of the full photo; scale: pixels of
-    `image` per pixel of the full photo, at most 1; notes: what was left out, in words for the user.
+    `image` per pixel of the full photo, at most 1; notes: what was left out, in words for the user; camera: its make,
+    model and focal length as far as the photo says so.
     """
 
     image: NDArray[np.uint8]
@@ -80,6 +85,7 @@ class Photo:
     scale: float
     kind: str
     notes: tuple[str, ...] = ()
+    camera: str = ""
 
     def to_photo(self, points: NDArray[np.floating]) -> NDArray[np.float64]:
         """Pixels of `image` (..., 2) as pixels of the full photo, float64 of the same shape."""
@@ -204,7 +210,7 @@ def _decode(data: bytes, kind: str, name: str, max_side: int) -> Photo:
         size = picture.size
         by_parts = kind == "JPEG" and not picture.info.get("progressive")
         _check_pixels(size, MAX_PIXELS if by_parts else MAX_PIXELS_DECODED_WHOLE, name)
-        orientation = _orientation(picture, kind)
+        orientation, camera = _orientation(picture, kind), _camera(picture)
         notes = ("animated: only the first picture is read",) if getattr(picture, "is_animated", False) else ()
         if kind == "JPEG":
             picture.draft(None, _draft_size(size, max_side))
@@ -213,7 +219,7 @@ def _decode(data: bytes, kind: str, name: str, max_side: int) -> Photo:
             size = picture.size  # libheif may crop or turn while it decodes
         image = _oriented(_reduced(_rgb(picture, max_side), max_side), orientation)
     width, height = size if orientation < 5 else size[::-1]
-    return Photo(image, width, height, min(1.0, image.shape[1] / width), kind, notes)
+    return Photo(image, width, height, min(1.0, image.shape[1] / width), kind, notes, camera)
 
 
 def _check_pixels(size: tuple[int, int], limit: int, name: str) -> None:
@@ -248,6 +254,18 @@ def _orientation(picture: Image.Image, kind: str) -> int:
     except Exception:  # damaged metadata must not cost the picture
         return 1
     return value if isinstance(value, int) and 1 <= value <= 8 else 1
+
+
+def _camera(picture: Image.Image) -> str:
+    """Make, model and focal length, which tells the lenses of a phone apart; empty where the photo does not say."""
+    try:
+        exif = picture.getexif()
+        words = [" ".join(str(exif.get(tag, "")).replace("\0", " ").split()) for tag in (0x010F, 0x0110)]
+        focal = float(exif.get_ifd(0x8769).get(0x920A, 0))
+    except Exception:  # damaged metadata must not cost the picture
+        return ""
+    named = [word for word in words if word]
+    return " ".join([*named, f"{focal:.2f} mm"] if named and focal > 0 else named)[:MAX_CAMERA]
 
 
 def _rgb(picture: Image.Image, max_side: int) -> NDArray[np.uint8]:

@@ -21,6 +21,7 @@ from scorer.rules.play import rules_named
 from scorer.rules.possible import piece_problems
 from scorer.vision import models
 from scorer.vision.rectify import Floats, Image, Pyramid, quad_views
+from scorer.vision.taught import Taught
 
 Probabilities = dict[str, Floats]
 """By what was asked: how likely each answer is."""
@@ -90,7 +91,9 @@ class Furnished:
     doubts: tuple[Doubt, ...]
 
 
-def look_closely(pyramid: Pyramid, quads: Floats, logits: Floats) -> dict[int, Probabilities]:
+def look_closely(
+    pyramid: Pyramid, quads: Floats, logits: Floats, profile: Taught | None = None
+) -> dict[int, Probabilities]:
     """What the signs say on the places that seem to hold a building, by the place's number in reading order.
 
     quads (rows, columns, 4, 2): corners of the places in the picture; logits: the network's `pieces`, a row a place.
@@ -98,7 +101,7 @@ def look_closely(pyramid: Pyramid, quads: Floats, logits: Floats) -> dict[int, P
     built = np.flatnonzero(split(logits, HEADS)["building"][:, 0] < 1 - LOOK)
     if not len(built):
         return {}
-    signs = signs_of(quad_views(pyramid, quads.reshape(-1, 4, 2)[built], SIZE, MARGIN))
+    signs = signs_of(quad_views(pyramid, quads.reshape(-1, 4, 2)[built], SIZE, MARGIN), profile)
     return {int(i): {name: values[k] for name, values in signs.items()} for k, i in enumerate(built)}
 
 
@@ -133,11 +136,11 @@ def split(logits: Floats, heads: Mapping[str, tuple[str, ...]]) -> Probabilities
     return {name: _softmax(part) for name, part in parts}
 
 
-def signs_of(crops: Image) -> Probabilities:
+def signs_of(crops: Image, profile: Taught | None = None) -> Probabilities:
     """Probabilities of all SIGNS of crops uint8 (N, SIZE, SIZE, 3)."""
     squares = np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32)
-    (logits,) = models.load("buildings").run(["signs"], {"squares": squares})
-    return split(logits, SIGNS)
+    logits, embedding = models.load("buildings").run(["signs", "embedding"], {"squares": squares})
+    return split(profile.signs(logits, embedding) if profile else logits, SIGNS)
 
 
 def _softmax(logits: Floats) -> Floats:

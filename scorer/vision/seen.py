@@ -14,6 +14,7 @@ from scorer.vision.locate import Lattice, crops
 from scorer.vision.quality import JUDGED_SQUARE_PIXELS, Flaw, judge, square_width, window
 from scorer.vision.rectify import Floats, Image, Pyramid, places, project
 from scorer.vision.straighten import RING, look
+from scorer.vision.taught import Taught
 from scorer.vision.trust import trust
 
 LEAST_TILES = 0.4
@@ -28,6 +29,7 @@ class Seen:
     said     what each head of the network says, (R * C, answers) each
     likely   float32 (R, C, L) log-probabilities, all witnesses together
     flaws    what is wrong with this part of the photo
+    profile  what the reader was taught: applied to the photo and to all that is said
     """
 
     photo: Photo
@@ -37,6 +39,7 @@ class Seen:
     said: dict[str, Floats]
     likely: Floats
     flaws: tuple[Flaw, ...]
+    profile: Taught | None = None
 
     @property
     def witnesses(self) -> tuple[Floats, Floats, Floats, Floats]:
@@ -44,12 +47,13 @@ class Seen:
         return self.said["terrain"], self.said["crowns"], self.lattice.occupied.reshape(-1), _castle_seen(self.lattice)
 
 
-def see(photo: Photo, pyramid: Pyramid, lattice: Lattice) -> Seen:
+def see(photo: Photo, pyramid: Pyramid, lattice: Lattice, profile: Taught | None = None) -> Seen:
     """Looks at every place of a located kingdom."""
     cut = crops(pyramid, lattice, SIZE, MARGIN)
     squares = cut.reshape(lattice.rows, lattice.columns, *cut.shape[1:])
     flaws = _flaws(photo, pyramid, lattice)
-    seen = Seen(photo, pyramid, lattice, squares, answers(cut), np.empty(0, np.float32), flaws)
+    said = profile.answers(answers(cut)) if profile else answers(cut)
+    seen = Seen(photo, pyramid, lattice, squares, said, np.empty(0, np.float32), flaws, profile)
     joint = trust().joint(*seen.witnesses).reshape(lattice.rows, lattice.columns, -1)
     return replace(seen, likely=joint)
 

@@ -76,9 +76,9 @@ class Tally:
     plain_right: int = 0
     confidence: list[float] = field(default_factory=list)
     correct: list[bool] = field(default_factory=list)
-    whole: list[tuple[float, bool, bool]] = field(default_factory=list)
+    whole: list[tuple[float, bool, bool, float, bool]] = field(default_factory=list)
     """Of each kingdom: its least confidence (0 where the box could not lay it), whether it is flat, whether its score
-    is wrong."""
+    is wrong, how sure it is as a whole, whether all of it is right."""
     decode_ms: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
 
@@ -191,7 +191,8 @@ def compare(tally: Tally, name: str, known: Known, seen: ReadKingdom) -> None:
     tally.flat_doubtful += not known.castle3d and bool(doubted)
     bad = bool(wrong) and total(seen.grid) != total(known.grid)
     least = 0.0 if seen.decoded.odd else float(seen.decoded.confidence.min())
-    tally.whole.append((least, not known.castle3d, bad))
+    sure = float(seen.decoded.confidence.prod())
+    tally.whole.append((least, not known.castle3d, bad, sure, not wrong))
     if wrong:
         silent = not doubted and bad
         tally.silent += silent
@@ -311,7 +312,7 @@ THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.985, 0.99
 
 def thresholds(tallies: Iterable[Tally]) -> str:
     """What a threshold of doubt would mean: how many kingdoms it makes doubtful, how many wrong scores it lets pass."""
-    whole = np.array([one for tally in tallies for one in tally.whole], float).reshape(-1, 3)
+    whole = np.array([one for tally in tallies for one in tally.whole], float).reshape(-1, 5)
     least, flat, bad = whole[:, 0], whole[:, 1] > 0, whole[:, 2] > 0
     lines = [
         "| doubted below | doubtful without a standing castle | wrong scores without a doubt |",
@@ -321,6 +322,11 @@ def thresholds(tallies: Iterable[Tally]) -> str:
         doubted = least < sure
         share = f"{(doubted & flat).sum()} of {flat.sum()}"
         lines.append(f"| {sure} | {share} | {(bad & ~doubted).sum()} of {bad.sum()} |")
+    for half in np.array_split(whole[np.argsort(whole[:, 3])], 2):
+        lines.append(
+            f"{len(half)} kingdoms: right as a whole by their own word {half[:, 3].mean():.3f}, in truth "
+            f"{half[:, 4].mean():.3f}"
+        )
     return "\n".join(lines)
 
 

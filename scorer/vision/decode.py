@@ -96,7 +96,12 @@ def decode(kingdoms: Sequence[Floats], rules: str | None = None) -> Decoded:
         notes.append(_why_not(search, name, kingdoms, named=rules is not None))
     layouts, shared = _together(search, layouts, box)
     if not shared:
-        notes.append("the kingdoms together need a domino more often than the box holds it: each was read alone")
+        why = (
+            "the kingdoms together need a domino more often than the box holds it"
+            if search.left > 0
+            else "whether one box can lay all kingdoms was not decided in time"
+        )
+        notes.append(f"{why}: each was read alone")
     if not rules and not any(layouts):
         name = _rules_of_labels(kingdoms)
     decoded = tuple(

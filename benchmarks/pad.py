@@ -38,8 +38,8 @@ SEED = 7_000_000
 PHOTOS = 1000
 PADS = 2000
 REFUSALS = 40
-LONGEST = 1512
-"""Longest side of the rendered photos, as a phone's are after they are reduced to a third."""
+LONGEST = 1134
+"""Longest side of the rendered photos: a row is some fifty pixels high, half of what a phone's photo shows."""
 TWELVE_MEGAPIXELS = 4032
 
 

@@ -288,10 +288,14 @@ def photograph(
     elif fit < 0.9:
         paper = cv2.GaussianBlur(paper, (0, 0), 0.45 / fit)
     laid = cv2.remap(paper, maps[0], maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    inside = (maps[0] >= 0) & (maps[1] >= 0) & (maps[0] < paper.shape[1]) & (maps[1] < paper.shape[0])
-    shadow = cv2.GaussianBlur(inside.astype(np.float32), (0, 0), 6)[..., None]
-    scene = np.where(inside[..., None], laid, scene * (1 - 0.35 * shadow))
-    lit = illuminate(scene.astype(np.uint8), np.zeros((height, width), np.uint8), EFFECTS, rng)
+    inside = ((maps[0] >= 0) & (maps[1] >= 0) & (maps[0] < paper.shape[1]) & (maps[1] < paper.shape[0])).astype(
+        np.uint8
+    )
+    soft = cv2.GaussianBlur(cv2.resize(inside, None, fx=0.25, fy=0.25).astype(np.float32), (0, 0), 2)
+    shadow = cv2.resize(1 - 0.35 * soft, (width, height))
+    scene = cv2.multiply(scene, cv2.merge([shadow] * 3), dtype=cv2.CV_8U)
+    cv2.copyTo(laid, inside, scene)
+    lit = illuminate(np.asarray(scene, np.uint8), np.zeros((height, width), np.uint8), EFFECTS, rng)
     photo = develop(lit, EFFECTS, rng, ROW * fit * 0.6)
     bent = quads.copy()
     bent[..., 1] += rise(bent[..., 0])

@@ -62,18 +62,18 @@ def _beyond_the_others(kingdoms: Sequence[Mapping[str, float] | None], seats: Se
     return np.where(known[:, None], shares - common, 0.0)
 
 
-def colours_apart(squares: Sequence[Image]) -> list[str | None]:
-    """The colours that tell the castles of one photo apart, each at most once; None where none does.
+def colours_apart(squares: Sequence[Image], in_box: Sequence[str] = COLOURS) -> list[str | None]:
+    """The colours of the box that tell the castles of one photo apart, each at most once; None where none does.
 
     The starting tiles are alike but for their colour: a castle has that of which it shows more than the others do.
     """
     names: list[str | None] = [None] * len(squares)
     if len(squares) < 2:
         return names
-    shares = np.array([list(colour_shares(square).values()) for square in squares])
+    shares = np.array([[shown[colour] for colour in in_box] for shown in map(colour_shares, squares)])
     more = shares - (shares.sum(axis=0) - shares) / (len(squares) - 1)
     while more.max() >= LEAST_MORE:
-        castle, colour = divmod(int(more.argmax()), len(COLOURS))
-        names[castle] = COLOURS[colour]
+        castle, colour = divmod(int(more.argmax()), len(in_box))
+        names[castle] = in_box[colour]
         more[castle], more[:, colour] = -1, -1
     return names

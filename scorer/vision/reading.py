@@ -19,7 +19,7 @@ from scorer.rules.notation import parse_square, square_text
 from scorer.rules.play import rules_named
 from scorer.vision import models
 from scorer.vision.beside import beside, propose
-from scorer.vision.castle import colours_apart
+from scorer.vision.castle import COLOURS, colours_apart
 from scorer.vision.decode import DecodedKingdom, decode
 from scorer.vision.doubts import doubts_of, worth_another_photo
 from scorer.vision.fuse import fuse
@@ -30,6 +30,7 @@ from scorer.vision.quality import judge
 from scorer.vision.rectify import Floats, Pyramid
 from scorer.vision.seen import Seen, kingdoms_among, lattice_at, see
 from scorer.vision.straighten import LARGEST
+from scorer.vision.taught import Taught
 
 Source = Path | str | bytes | BinaryIO | Photo
 """A photo's file, its bytes, or the photo already loaded."""
@@ -110,9 +111,11 @@ class _Watch:
         self.timings[name] = round(1000 * (time.perf_counter() - start), 1)
 
 
-def read_photo(source: Source, *, rules: str | None = None, name: str | None = None) -> Reading:
+def read_photo(
+    source: Source, *, rules: str | None = None, name: str | None = None, profile: Taught | None = None
+) -> Reading:
     """All kingdoms of a photo; raises UnreadableInput or NoKingdom."""
-    return read_together([sight(source, name=name)], rules)[0]
+    return read_together([sight(source, name=name, profile=profile)], rules)[0]
 
 
 def read_at(
@@ -123,6 +126,7 @@ def read_at(
     *,
     rules: str | None = None,
     name: str | None = None,
+    profile: Taught | None = None,
 ) -> Reading:
     """The one kingdom whose outer corners somebody pointed out, in pixels of the photo; raises UnreadableInput, or
     UsageError for corners that frame no grid.
@@ -135,31 +139,32 @@ def read_at(
     if at.shape != (4, 2) or not np.isfinite(at).all() or not _frames(at):
         raise UsageError("the four corners must frame the grid: top-left, top-right, bottom-right, bottom-left")
     watch = _Watch()
-    photo, name = _loaded(source, name, watch)
+    photo, name = _loaded(source, name, watch, profile)
     with watch.stage("locate"):
         pyramid = Pyramid.of(photo.image)
         lattice = lattice_at(pyramid, photo.from_photo(at), rows, columns)
-    return read_together([_sight(photo, pyramid, [lattice], name, watch)], rules)[0]
+    return read_together([_sight(photo, pyramid, [lattice], name, watch, profile)], rules)[0]
 
 
-def sight(source: Source, *, name: str | None = None) -> Sight:
+def sight(source: Source, *, name: str | None = None, profile: Taught | None = None) -> Sight:
     """What is seen in a photo, not yet decoded; raises UnreadableInput or NoKingdom."""
     watch = _Watch()
-    photo, name = _loaded(source, name, watch)
+    photo, name = _loaded(source, name, watch, profile)
     with watch.stage("locate"):
         pyramid = Pyramid.of(photo.image)
         lattices = locate(pyramid)
-    found = _sight(photo, pyramid, lattices, name, watch)
+    found = _sight(photo, pyramid, lattices, name, watch, profile)
     kingdoms = kingdoms_among(found.kingdoms)
     if not kingdoms:
         raise NoKingdom(f"{name}: no kingdom found. {_why_none(photo)}")
     return replace(found, kingdoms=kingdoms)
 
 
-def _loaded(source: Source, name: str | None, watch: _Watch) -> tuple[Photo, str]:
+def _loaded(source: Source, name: str | None, watch: _Watch, profile: Taught | None) -> tuple[Photo, str]:
     name = name or (str(source) if isinstance(source, str | Path) else "photo")
     with watch.stage("load"):
-        return (source if isinstance(source, Photo) else load_photo(source, name=name)), name
+        photo = source if isinstance(source, Photo) else load_photo(source, name=name)
+        return (profile.photo(photo) if profile else photo), name
 
 
 def _frames(corners: Floats) -> bool:
@@ -181,10 +186,12 @@ def same(sights: Sequence[Sight]) -> Sight:
     return replace(chosen, kingdoms=kingdoms, notes=notes, timings=timings)
 
 
-def _sight(photo: Photo, pyramid: Pyramid, lattices: list[Lattice], name: str, watch: _Watch) -> Sight:
+def _sight(
+    photo: Photo, pyramid: Pyramid, lattices: list[Lattice], name: str, watch: _Watch, profile: Taught | None
+) -> Sight:
     with watch.stage("classify"):
-        seen = tuple(see(photo, pyramid, lattice) for lattice in lattices)
-    return Sight(name, photo, seen, photo.notes, watch.timings)
+        seen = tuple(see(photo, pyramid, lattice, profile) for lattice in lattices)
+    return Sight(name, photo, seen, (*(profile.notes if profile else ()), *photo.notes), watch.timings)
 
 
 def read_together(sights: Sequence[Sight], rules: str | None = None) -> tuple[Reading, ...]:
@@ -261,13 +268,15 @@ def _furnished(seen: Seen, read: DecodedKingdom, rules: str) -> Furnished | None
     pieces = seen.said.get("pieces")
     if pieces is None:
         return None
-    return furnish(read.labels, pieces, look_closely(seen.pyramid, seen.lattice.quads, pieces), rules)
+    return furnish(read.labels, pieces, look_closely(seen.pyramid, seen.lattice.quads, pieces, seen.profile), rules)
 
 
 def _named(kingdoms: Sequence[ReadKingdom]) -> tuple[ReadKingdom, ...]:
     """Several kingdoms of a photo are told apart by the colours of their castles."""
     castles = {i: place for i, read in enumerate(kingdoms) if (place := read.kingdom.castle)}
-    colours = colours_apart([kingdoms[i].seen.squares[place] for i, place in castles.items()])
+    profile = kingdoms[0].seen.profile if kingdoms else None
+    in_box = (profile.castles if profile else ()) or COLOURS
+    colours = colours_apart([kingdoms[i].seen.squares[place] for i, place in castles.items()], in_box)
     named = list(kingdoms)
     for i, colour in zip(castles, colours, strict=True):
         if colour:

@@ -2,6 +2,7 @@
 
     python -m benchmarks.pad                  everything: 1,000 photos, 2,000 slips
     python -m benchmarks.pad --photos 100     fewer photos
+    python -m benchmarks.pad --keep FOLDER    renders photos only once
 
 Photos are rendered with digits of MNIST's test part, which training never sees, half of them of our own printed pad,
 half of ruled sheets; seven in a hundred columns are added wrongly on purpose.
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import json
 import random
 import sys
 import time
@@ -26,7 +28,7 @@ from PIL import Image as Pillow
 from benchmarks.locate import wilson
 from benchmarks.pad_slips import SLIPS, slipped
 from models.train.digits_mnist import Digits, digits
-from models.train.digits_sheets import SheetPhoto, photograph, printed_paper, ruled_paper, sheet_photo
+from models.train.digits_sheets import photograph, printed_paper, ruled_paper, sheet_photo
 from scorer.errors import NoPad
 from scorer.pads.check import check_pad
 from scorer.render import DrawnTables
@@ -80,10 +82,27 @@ class Tally:
         )
 
 
-def compare(tally: Tally, seed: int, photo: SheetPhoto, reading: PadReading | None) -> None:
+Texts = list[list[str]]
+"""What is written, column by column."""
+
+
+def rendered(seed: int, source: Digits, keep: Path | None) -> tuple[bytes, Texts]:
+    """A photo as a file, and what is written on it."""
+    if keep and (keep / f"{seed}.json").exists():
+        return (keep / f"{seed}.jpg").read_bytes(), json.loads((keep / f"{seed}.json").read_text())
+    photo = sheet_photo(seed, source, printed=seed % 2 == 0, longest=LONGEST)
+    file, texts = jpeg(photo.image), [list(column) for column in photo.texts]
+    if keep:
+        keep.mkdir(parents=True, exist_ok=True)
+        (keep / f"{seed}.jpg").write_bytes(file)
+        (keep / f"{seed}.json").write_text(json.dumps(texts))
+    return file, texts
+
+
+def compare(tally: Tally, seed: int, texts: Texts, reading: PadReading | None) -> None:
     tally.photos += 1
-    lines, columns = photo.quads.shape[:2]
-    blank = [c for c in range(columns) if not any(photo.texts[c])]
+    lines, columns = len(texts[0]), len(texts)
+    blank = [c for c in range(columns) if not any(texts[c])]
     tally.columns += columns - len(blank)
     tally.cells += lines * (columns - len(blank))
     if reading is None or reading.chances.shape[:2] != (lines, columns):
@@ -95,7 +114,7 @@ def compare(tally: Tally, seed: int, photo: SheetPhoto, reading: PadReading | No
     for c in range(columns):
         if c in blank:
             continue
-        truth = [number(text) for text in photo.texts[c]]
+        truth = [number(text) for text in texts[c]]
         by_itself = [number(text) for text in alone(reading.chances[:, c])]
         column = reading.pad.players.get(str(c + 1))
         read = [column[row] for row in reading.rows] if column else [None] * lines
@@ -114,16 +133,16 @@ def compare(tally: Tally, seed: int, photo: SheetPhoto, reading: PadReading | No
             tally.sums_found += read[-1] != sum(value or 0 for value in read[:-1])
 
 
-def photos(count: int, source: Digits) -> tuple[Tally, Tally]:
+def photos(count: int, source: Digits, keep: Path | None) -> tuple[Tally, Tally]:
     tallies = Tally("our printed pad"), Tally("ruled sheets")
     for seed in range(SEED, SEED + count):
-        photo = sheet_photo(seed, source, printed=seed % 2 == 0, longest=LONGEST)
+        file, texts = rendered(seed, source, keep)
         try:
-            reading: PadReading | None = read_pad_photo(jpeg(photo.image))
+            reading: PadReading | None = read_pad_photo(file)
         except NoPad as error:
             reading = None
             print(f"  {seed}: {error}", file=sys.stderr)
-        compare(tallies[seed % 2], seed, photo, reading)
+        compare(tallies[seed % 2], seed, texts, reading)
     return tallies
 
 
@@ -225,6 +244,7 @@ def main() -> int:
     parser.add_argument("--photos", type=int, default=PHOTOS)
     parser.add_argument("--slips", type=int, default=PADS)
     parser.add_argument("--part", choices=["photos", "slips", "refusals", "speed"])
+    parser.add_argument("--keep", type=Path, help="Keep the rendered photos in this folder.")
     parser.add_argument("--failures", type=Path, help="Write the failures to this file.")
     options = parser.parse_args()
     cv2.setNumThreads(1)
@@ -240,7 +260,7 @@ def main() -> int:
             "| photos | cells right alone | cells right | columns right alone | columns right "
             "| wrong without a doubt | doubtful columns | refused photos |\n" + "| --- " * 8 + "|"
         )
-        tallies = photos(options.photos, source)
+        tallies = photos(options.photos, source, options.keep)
         for tally in tallies:
             print(tally.row())
         print(f"wrong sums told: {sum(t.sums_found for t in tallies)} of {sum(t.sums for t in tallies)}")

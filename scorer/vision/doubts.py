@@ -24,6 +24,8 @@ BURNT = 245
 """Level of all three colours from which a pixel is burnt out; printed white is darker in any photo."""
 CUT = 0.08
 """Share of a square outside the photo from which a crown may be missing."""
+CUT_OFF = 0.2
+"""Share of a tile outside the photo from which the kingdom is taken to go on there."""
 
 _WHY: dict[str, Message] = {
     "edge": msg("square {row},{column} read as {read} may be {other}: the edge of the photo cuts it"),
@@ -45,7 +47,12 @@ PHOTO_HELPS = ("edge", "glare", "castle", "dark", "blurred", "crown")
 def doubts_of(seen: Seen, read: DecodedKingdom, sure: float = SURE) -> tuple[Doubt, ...]:
     """Every square that may be something else; `code` is the reason."""
     unsure = [
-        place for place in np.ndindex(read.confidence.shape) if read.confidence[place] < sure or place in read.odd
+        place
+        for place in np.ndindex(read.confidence.shape)
+        if read.confidence[place] < sure
+        or place in read.odd
+        # Where the photo cuts a tile, more of them may lie beyond.
+        or (read.labels[place[0]][place[1]] != EMPTY and _outside(seen, place) > CUT_OFF)
     ]
     found = []
     for r, c in unsure:

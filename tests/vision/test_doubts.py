@@ -94,6 +94,11 @@ def test_only_unsure_squares_are_doubted() -> None:
     assert worth_another_photo(doubts[1:], 2, 3) is None
 
 
+def test_a_kingdom_that_the_photo_cuts_is_doubtful_however_sure() -> None:
+    doubts = doubts_of(shown(corner=(-20, 100)), read(by_box=True))
+    assert {(doubt.code, doubt.square) for doubt in doubts} == {("edge", (0, 0)), ("edge", (1, 0))}
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_reasons_are_said_in_every_language(language: str) -> None:
     (doubt,) = doubts_of(shown(glare), read(by_box=True, confidence=np.array([[0.5, 1, 1], [1, 1, 1]], np.float32)))

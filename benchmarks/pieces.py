@@ -156,7 +156,7 @@ def last_layer(faces: Faces, land: Image, data: Path, seed: int) -> torch.nn.Lin
     optimiser = torch.optim.AdamW(layer.parameters(), lr=0.01, weight_decay=0.01)
     for _ in range(400):
         optimiser.zero_grad()
-        value = loss(list(layer(embedding).split([len(known) for known in SIGNS.values()], 1)), targets)
+        value = loss("buildings", list(layer(embedding).split([len(known) for known in SIGNS.values()], 1)), targets)
         value.backward()
         optimiser.step()
     return layer

@@ -12,7 +12,9 @@ from scorer.vision.pieces import HEADS, SIGNS
 
 TERRAIN_CLASSES = EMPTY + 1
 CROWN_CLASSES = 4
-EMBEDDING = 160
+CHANNELS = 160
+EMBEDDING = 2 * CHANNELS
+"""Averages over the square, and the strongest answers anywhere: small pieces drown in an average."""
 
 
 class _Residual(nn.Module):
@@ -35,9 +37,13 @@ class _Residual(nn.Module):
         return torch.relu(self.body(x) + self.skip(x))
 
 
+def _pooled(seen: Tensor) -> Tensor:
+    return torch.cat([seen.mean((2, 3)), seen.amax((2, 3))], 1)
+
+
 class SquareNet(nn.Module):
     """RGB (N, 3, 72, 72), 0..255, to logits of terrain (N, 9), of crowns (N, 4) and of all of `HEADS` side by side, and
-    the embedding (N, 160) that every head reads and that also serves to compare squares."""
+    the embedding (N, 320) that every head reads and that also serves to compare squares."""
 
     size = 72
     outputs = ("terrain", "crowns", "pieces", "embedding")
@@ -57,9 +63,7 @@ class SquareNet(nn.Module):
             _Residual(32, 64, 2),
             _Residual(64, 64),
             _Residual(64, 128, 2),
-            _Residual(128, EMBEDDING),
-            nn.AdaptiveAvgPool2d(1),
-            nn.Flatten(),
+            _Residual(128, CHANNELS),
         )
         self.drop = nn.Dropout(0.2)
         self.terrain = nn.Linear(EMBEDDING, TERRAIN_CLASSES)
@@ -67,15 +71,14 @@ class SquareNet(nn.Module):
         self.pieces = nn.Linear(EMBEDDING, sum(len(names) for names in HEADS.values()))
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        embedding = self.body(x * (1 / 64) - 2)
+        embedding = _pooled(self.body(x * (1 / 64) - 2))
         dropped = self.drop(embedding)
         return self.terrain(dropped), self.crowns(dropped), self.pieces(dropped), embedding
 
 
 class BuildingNet(nn.Module):
     """RGB (N, 3, 128, 128), 0..255, of a square with a building to the logits of all of `SIGNS` side by side, and the
-    embedding (N, 192) they are read from. Signs are small: more pixels than `SquareNet` has, and the strongest answer
-    anywhere beside the average."""
+    embedding (N, 192) they are read from. Signs are small: it sees more pixels than `SquareNet`."""
 
     size = 128
     outputs = ("signs", "embedding")
@@ -96,6 +99,5 @@ class BuildingNet(nn.Module):
         self.signs = nn.Linear(192, sum(self.heads.values()))
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        seen = self.body(x * (1 / 64) - 2)
-        embedding = torch.cat([seen.mean((2, 3)), seen.amax((2, 3))], 1)
+        embedding = _pooled(self.body(x * (1 / 64) - 2))
         return self.signs(self.drop(embedding)), embedding

@@ -169,7 +169,9 @@ def _csv(text: str, source: str, expected: frozenset[str]) -> Pad:
     for number, line in table:
         if any(line[width:]):
             raise UnreadableInput(f"{source}:{number}: more cells than the first line has")
-    cells = [(number, [*line[:width], *[""] * (width - len(line))]) for number, line in table]
+    full = [(number, [*line[:width], *[""] * (width - len(line))]) for number, line in table]
+    used = [i for i in range(width) if i == 0 or any(line[i] for _, line in full)]
+    cells = [(number, [line[i] for i in used]) for number, line in full]
     across = sum(row_named(name) is not None for name in cells[0][1][1:])
     down = sum(row_named(line[0]) is not None for _, line in cells[1:])
     return _table(cells, source, expected, players_down=across > down)

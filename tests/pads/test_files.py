@@ -29,6 +29,7 @@ def test_csv_as_the_interface_says() -> None:
         "Joueur;Pièces;Champ de blé;Total\nWhite;3;12;15\nRed;0;;0\n",
         ",White,Red\nMünzen,3,0\nGetreidefeld,12,\nGesamt,15,0\n",
         "row,White,Red\nCOINS,3,0\nField,12,\nTotal,15,0\n",
+        "row,White,,Red,\ncoins,3,,0,\nwheat,12,,,\n,,,,\ntotal,15,,0\n",
     ],
 )
 def test_spreadsheets_write_it_in_many_ways(text: str) -> None:

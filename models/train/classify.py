@@ -39,7 +39,8 @@ STORED_MARGIN = {"squares": classify_crops.MARGIN, "buildings": buildings_tiles.
 COARSE = {"squares": 0.1, "buildings": 0.4}
 """Share of a batch that is shown as if from afar: signs must be read near their limit."""
 RARE = {*pieces.HEADS, "cross", "per", "crown", "label"}
-"""Heads whose first answer says that there is nothing: it would be right nine times in ten, so the others weigh more."""
+"""Heads whose first answer says that there is nothing, which is right nine times in ten: the others weigh more."""
+RARE_WEIGHT = 4.0
 HELD = 600
 """Samples of a kind that are kept back to validate."""
 
@@ -136,7 +137,7 @@ def loss(what: str, logits: list[Tensor], targets: Tensor) -> Tensor:
     for k, (name, head) in enumerate(zip(NETWORKS[what].heads, logits, strict=True)):
         if (targets[:, k] != UNKNOWN).any():
             rare = name in RARE
-            weight = torch.full((head.shape[1],), 4.0 if rare else 1.0)
+            weight = torch.full((head.shape[1],), RARE_WEIGHT if rare else 1.0)
             weight[0] = 1.0
             part = nn.functional.cross_entropy(
                 head, targets[:, k], weight, ignore_index=UNKNOWN, label_smoothing=0.0 if rare else 0.02
@@ -287,6 +288,7 @@ def export(work: Path, models: Path, whats: Sequence[str]) -> None:
     for what in whats:
         net = NETWORKS[what]()
         net.load_state_dict(torch.load(work / f"{what}.pt")["best"])
+        _unweigh(net)
         net.eval()
         path = models / f"{FILES[what]}.onnx"
         torch.onnx.export(
@@ -304,6 +306,18 @@ def export(work: Path, models: Path, whats: Sequence[str]) -> None:
         onnx.checker.check_model(model)
         onnx.save(model, path)
         print(FILES[what], path.stat().st_size, hashlib.sha256(path.read_bytes()).hexdigest())
+
+
+def _unweigh(net: SquareNet | BuildingNet) -> None:
+    """Takes out of the odds what the weights of rare answers put in."""
+    begin = 0
+    head = net.pieces if isinstance(net, SquareNet) else net.signs
+    names = [name for name in net.heads if name not in ("terrain", "crowns")]
+    with torch.no_grad():
+        for name in names:
+            if name in RARE:
+                head.bias[begin + 1 : begin + net.heads[name]] -= math.log(RARE_WEIGHT)
+            begin += net.heads[name]
 
 
 def main() -> None:

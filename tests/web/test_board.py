@@ -160,7 +160,7 @@ def test_what_is_kept_comes_back() -> None:
 
 @pytest.mark.parametrize("data", [{}, {"kingdom": 3}, {"kingdom": "C w9x"}, {"corners": [[1, 2]]}, {"doubts": [{}]}])
 def test_a_strangers_board_is_refused(data: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError):  # noqa: PT011
         from_data({**as_data(blank()), **data} if data else {})
 
 

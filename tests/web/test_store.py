@@ -1,6 +1,7 @@
 """What is kept: every change at once, undo and redo, search, and deletion for good."""
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -77,12 +78,7 @@ def test_deleted_for_good(tmp_path: Path, store: Store) -> None:
     uid = store.new_game(Settings(title="secret title"), SEATS)
     keep = store.new_game(Settings(), SEATS)
     photo = Photo("photo-id-1", 10, 10, JPEG)
-    store.change_boards(
-        uid,
-        [0],
-        lambda old: [change(old[0], {"do": "blank", "value": 5}).__class__(old[0].kingdom, (), photo.id)],
-        photo,
-    )
+    store.change_boards(uid, [0], lambda old: [replace(old[0], photo=photo.id)], photo)
     assert store.photo(photo.id) == photo
     store.delete_game(uid)
     with pytest.raises(NotKept):

@@ -1,0 +1,373 @@
+"""How the page holds up: taps, photos, twenty phones at once, a hundred power cuts, page weight.
+
+    python -m benchmarks.web            everything
+    python -m benchmarks.web --quick    a tenth of the kills, half the phones' time
+
+Needs Chromium for what is measured in the browser's own clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+ROOT = Path(__file__).parent.parent
+PHOTO = ROOT / "samples" / "photos" / "kingdomino.jpg"
+PHONES = 20
+KILLS = 100
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
+
+
+@dataclass
+class Server:
+    """`scorer serve` as a process of its own."""
+
+    data: Path
+    process: subprocess.Popen[str] = field(init=False)
+    port: int = field(init=False)
+    csrf: str = field(init=False)
+
+    def start(self) -> Server:
+        command = [sys.executable, "-c", "from scorer.cli import main; main()", "serve", "--port", "0", "--data"]
+        self.process = subprocess.Popen([*command, str(self.data)], stderr=subprocess.PIPE, text=True, cwd=ROOT)
+        assert self.process.stderr is not None
+        line = self.process.stderr.readline()
+        self.port = int(line.split(":")[2].split("/")[0])
+        while True:
+            try:
+                page = self.ask("GET", "/")
+                break
+            except ConnectionError:
+                time.sleep(0.02)
+        found = re.search(rb'name="csrf" content="([^"]+)"', page)
+        assert found is not None
+        self.csrf = found[1].decode()
+        return self
+
+    def stop(self, how: int = signal.SIGINT) -> None:
+        self.process.send_signal(how)
+        self.process.wait()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def ask(self, method: str, path: str, body: Any = None, kind: str = "application/json") -> bytes:
+        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
+        headers = {"Content-Type": kind, "X-CSRF": getattr(self, "csrf", "")}
+        line.request(method, path, body, headers)
+        answer = line.getresponse()
+        data = answer.read()
+        line.close()
+        if answer.status >= 400:
+            raise RuntimeError(f"{method} {path}: {answer.status} {data[:200]!r}")
+        return answer.getheader("location", "").encode() or data
+
+    def new_game(self, *names: str) -> str:
+        fields = {"csrf": self.csrf, "rules": "queendomino", "count": len(names)}
+        fields |= {f"name{i}": name for i, name in enumerate(names)}
+        return self.ask("POST", "/new", urlencode(fields), "application/x-www-form-urlencoded").decode()[6:]
+
+    def change(self, uid: str, seat: int, **wanted: Any) -> Any:
+        return json.loads(self.ask("POST", f"/api/game/{uid}/seat/{seat}/change", json.dumps(wanted)))
+
+    def photo(self, uid: str, seat: int) -> Any:
+        answer = self.ask("PUT", f"/api/game/{uid}/seat/{seat}/photo", PHOTO.read_bytes(), "image/jpeg")
+        return json.loads(answer.splitlines()[-1])
+
+
+@contextmanager
+def served() -> Iterator[Server]:
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(Path(folder) / "games.sqlite").start()
+        try:
+            yield server
+        finally:
+            server.stop(signal.SIGKILL)
+
+
+def ms(seconds: float) -> str:
+    return f"{1000 * seconds:.0f} ms"
+
+
+def row(what: str, measured: str, bar: str) -> None:
+    print(f"| {what} | {measured} | {bar} |", flush=True)
+
+
+# In the browser
+
+
+TAP = """async ([taps]) => {
+  const shown = document.querySelector("#total"), times = [];
+  for (let n = 0; n < taps; n++) {
+    const button = document.querySelector(`#editor [data-do=crowns][data-value="${n % 2}"]`);
+    const start = performance.now();
+    const changed = new Promise((done) => new MutationObserver((_, me) => { me.disconnect(); done(); })
+      .observe(shown, { childList: true, characterData: true, subtree: true }));
+    button.click();
+    await changed;
+    times.push(performance.now() - start);
+  }
+  return times;
+}"""
+EMPTY = """async ([times]) => {
+  const taken = [];
+  for (let n = 0; n < times; n++) {
+    const start = performance.now();
+    await (await fetch("/manifest.webmanifest", { cache: "no-store" })).text();
+    taken.push(performance.now() - start);
+  }
+  return taken;
+}"""
+UPLOAD = """async () => {
+  const shown = document.querySelector("#total");
+  const input = document.querySelectorAll("#start input[type=file]")[1];
+  const changed = new Promise((done) => new MutationObserver((_, me) => { me.disconnect(); done(performance.now()); })
+    .observe(shown, { childList: true, characterData: true, subtree: true }));
+  const start = await new Promise((done) => input.addEventListener("change", () => done(performance.now()), { once: true }));
+  return (await changed) - start;
+}"""
+
+
+def in_the_browser(taps: int, photos: int) -> None:
+    from playwright.sync_api import sync_playwright
+
+    with served() as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        page.set_default_timeout(300_000)
+        asked: list[str] = []
+        weight: dict[str, int] = {}
+        page.on("request", lambda request: asked.append(request.url))
+
+        def weigh(response: Any) -> None:
+            if "/photo/" not in response.url:
+                size = int(response.headers.get("content-length", 0))
+                weight[here[0]] = weight.get(here[0], 0) + size
+
+        here = [""]
+        page.on("response", weigh)
+        uid = server.new_game("Ada", "Bo", "Cy", "Di")
+        for seat in range(1, 4):
+            server.photo(uid, seat)
+        kingdom = f"{server.url}/game/{uid}/kingdom/0"
+
+        times, command = [], []
+        for n in range(photos):
+            start = time.perf_counter()
+            subprocess.run(
+                [sys.executable, "-c", "from scorer.cli import main; main()", "read", str(PHOTO)],
+                capture_output=True,
+                cwd=ROOT,
+            )
+            command.append(time.perf_counter() - start)
+            here[0] = "kingdom"
+            page.goto(kingdom)
+            taken = page.evaluate_handle("() => { window.taken = (" + UPLOAD + ")(); }")
+            taken.dispose()
+            page.locator("#start input[type=file]").nth(1).set_input_files(PHOTO)
+            times.append(page.evaluate("() => window.taken") / 1000)
+            if n < photos - 1:
+                server.change(uid, 0, do="clear")
+        more = statistics.median(times) - statistics.median(command)
+        row(
+            "photo sent to score shown, less the whole `scorer read`",
+            f"{ms(more)} ({ms(statistics.median(times))} - {ms(statistics.median(command))})",
+            "300 ms",
+        )
+        page.locator("#board [data-at='[0,1]']").click()
+        page.locator("#editor [data-do=crowns][data-value='1']").click()
+        empty = page.evaluate(EMPTY, [taps])
+        tapped = page.evaluate(TAP, [taps])
+        more = (statistics.median(tapped) - statistics.median(empty)) / 1000
+        row(
+            "tap to new score, four players, less an empty request (browser's clock)",
+            f"{ms(more)} ({statistics.median(tapped):.0f} - {statistics.median(empty):.0f} ms)",
+            "100 ms",
+        )
+        for name, path in (
+            ("home", "/"),
+            ("new", "/new"),
+            ("table", f"/game/{uid}"),
+            ("result", f"/game/{uid}/result"),
+            ("history", "/history"),
+        ):
+            here[0] = name
+            page.goto(server.url + path)
+        heaviest = max(weight, key=lambda name: weight[name])
+        row("heaviest page without its photo", f"{weight[heaviest] / 1000:.0f} kB ({heaviest})", "200 kB")
+        outside = [url for url in asked if not url.startswith((server.url, "blob:", "data:"))]
+        row("requests that leave the machine", str(len(outside)), "0")
+        browser.close()
+
+
+# Twenty phones
+
+
+PAGES = ("/", "/new", "/game/{uid}", "/game/{uid}/kingdom/0", "/game/{uid}/result", "/history")
+
+
+def phones(seconds: float) -> None:
+    """Each phone has a game of its own, taps about once a second, looks at pages and sends a photo."""
+    with served() as server:
+        games = [server.new_game(f"A{n}", f"B{n}") for n in range(PHONES)]
+        for uid in games:
+            server.change(uid, 0, do="blank", value=5)
+        server.photo(games[0], 1)
+        idle = {path: _looked(server, path, games[0], 7) for path in PAGES}
+        times: dict[str, list[float]] = {path: [] for path in PAGES}
+        errors: list[str] = []
+        acknowledged = [0] * PHONES
+        read = [0] * PHONES
+        end = time.monotonic() + seconds
+
+        def phone(number: int) -> None:
+            rng = random.Random(number)
+            try:
+                while time.monotonic() < end:
+                    time.sleep(rng.uniform(0.5, 1.5))
+                    wanted = acknowledged[number] + 1
+                    told = server.change(games[number], 0, do="coins", value=wanted)
+                    assert told["numbers"]["coins"] == wanted
+                    acknowledged[number] = wanted
+                    path = rng.choice(PAGES)
+                    times[path].append(_look(server, path, games[number]))
+            except Exception as error:
+                errors.append(repr(error))
+
+        def camera(number: int) -> None:
+            try:
+                read[number] = server.photo(games[number], 1)["stage"] == "done"
+            except Exception as error:
+                errors.append(repr(error))
+
+        threads = [threading.Thread(target=work, args=(n,)) for n in range(PHONES) for work in (phone, camera)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for number, uid in enumerate(games):
+            kept = json.loads(server.ask("GET", f"/api/game/{uid}/seat/0"))["numbers"]["coins"]
+            if kept != acknowledged[number]:
+                errors.append(f"phone {number}: {kept} instead of {acknowledged[number]}")
+        worst = max(statistics.median(times[path]) / idle[path] for path in PAGES if times[path])
+        count = sum(acknowledged) + sum(map(len, times.values()))
+        row(
+            f"{PHONES} phones, {count} taps and pages, {sum(read)} photos: errors or lost changes",
+            str(len(errors)),
+            "0",
+        )
+        row("slowest page, median under load / idle", f"{worst:.1f}", "5")
+        for error in errors[:5]:
+            print(error, file=sys.stderr)
+
+
+def _look(server: Server, path: str, uid: str) -> float:
+    start = time.perf_counter()
+    server.ask("GET", path.format(uid=uid))
+    return time.perf_counter() - start
+
+
+def _looked(server: Server, path: str, uid: str, times: int) -> float:
+    return statistics.median(_look(server, path, uid) for _ in range(times))
+
+
+# Power cuts
+
+
+def killed(kills: int) -> None:
+    """SIGKILL at random moments while boards are edited and photos come in; then everything acknowledged is there."""
+    rng = random.Random(8)
+    lost = broken = changes = photos = 0
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(Path(folder) / "games.sqlite").start()
+        games = [server.new_game("Ada", "Bo") for _ in range(4)]
+        coins = [0] * len(games)
+        pictured: dict[str, str] = {}
+        for n in range(kills):
+            stop = threading.Event()
+
+            def edit(number: int, stop: threading.Event = stop) -> None:
+                nonlocal changes
+                while not stop.is_set():
+                    try:
+                        server.change(games[number], 0, do="coins", value=coins[number] + 1)
+                    except (OSError, http.client.HTTPException):
+                        return
+                    coins[number] += 1
+                    changes += 1
+
+            def send(number: int) -> None:
+                nonlocal photos
+                try:
+                    told = server.photo(games[number], 1)
+                except (OSError, http.client.HTTPException, IndexError, ValueError):
+                    return
+                if told["stage"] == "done":
+                    photos += 1
+                    pictured[games[number]] = told["board"]["photo"]["src"]
+
+            threads = [threading.Thread(target=edit, args=(number,)) for number in range(len(games))]
+            threads.append(threading.Thread(target=send, args=(n % len(games),)))
+            for thread in threads:
+                thread.start()
+            time.sleep(rng.uniform(0.05, 6 if n % 10 == 0 else 0.8))
+            server.stop(signal.SIGKILL)
+            stop.set()
+            for thread in threads:
+                thread.join()
+            server.start()
+            for number, uid in enumerate(games):
+                kept = json.loads(server.ask("GET", f"/api/game/{uid}/seat/0"))["numbers"]["coins"]
+                # One more may have been kept without anybody being told.
+                lost += kept not in (coins[number], coins[number] + 1)
+                coins[number] = kept
+                if uid in pictured:
+                    seat = json.loads(server.ask("GET", f"/api/game/{uid}/seat/1"))
+                    lost += not seat["photo"] or not server.ask("GET", seat["photo"]["src"]).startswith(b"\xff\xd8")
+            with sqlite3.connect(Path(folder) / "games.sqlite") as db:
+                broken += db.execute("PRAGMA integrity_check").fetchone()[0] != "ok"
+        server.stop(signal.SIGKILL)
+    row(f"killed {kills} times in {changes} changes and {photos} photos: acknowledged changes lost", str(lost), "0")
+    row("databases that fail their integrity check", str(broken), "0")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", choices=("browser", "phones", "kills"))
+    options = parser.parse_args()
+    print(f"| what | measured | bar |\n| --- | --- | --- |  {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    if options.only in (None, "browser"):
+        if CHROMIUM:
+            in_the_browser(taps=10 if options.quick else 40, photos=3 if options.quick else 7)
+        else:
+            print("no Chromium here: taps, photos and weight are not measured", file=sys.stderr)
+    if options.only in (None, "phones"):
+        phones(15 if options.quick else 30)
+    if options.only in (None, "kills"):
+        killed(KILLS // 10 if options.quick else KILLS)
+
+
+if __name__ == "__main__":
+    main()

@@ -144,7 +144,8 @@ UPLOAD = """async () => {
   const input = document.querySelectorAll("#start input[type=file]")[1];
   const changed = new Promise((done) => new MutationObserver((_, me) => { me.disconnect(); done(performance.now()); })
     .observe(shown, { childList: true, characterData: true, subtree: true }));
-  const start = await new Promise((done) => input.addEventListener("change", () => done(performance.now()), { once: true }));
+  const given = new Promise((done) => input.addEventListener("change", () => done(performance.now()), { once: true }));
+  const start = await given;
   return (await changed) - start;
 }"""
 
@@ -181,7 +182,7 @@ def in_the_browser(taps: int, photos: int) -> None:
                 cwd=ROOT,
             )
             command.append(time.perf_counter() - start)
-            here[0] = "kingdom"
+            here[0] = f"kingdom, visit {n + 1}"
             page.goto(kingdom)
             taken = page.evaluate_handle("() => { window.taken = (" + UPLOAD + ")(); }")
             taken.dispose()
@@ -272,11 +273,8 @@ def phones(seconds: float) -> None:
                 errors.append(f"phone {number}: {kept} instead of {acknowledged[number]}")
         worst = max(statistics.median(times[path]) / idle[path] for path in PAGES if times[path])
         count = sum(acknowledged) + sum(map(len, times.values()))
-        row(
-            f"{PHONES} phones, {count} taps and pages, {sum(read)} photos: errors or lost changes",
-            str(len(errors)),
-            "0",
-        )
+        what = f"{PHONES} phones, {count} taps and pages, {sum(read)} photos"
+        row(f"{what}: errors or lost changes", str(len(errors)), "0")
         row("slowest page, median under load / idle", f"{worst:.1f}", "5")
         for error in errors[:5]:
             print(error, file=sys.stderr)

@@ -191,8 +191,7 @@ def compare(tally: Tally, name: str, known: Known, seen: ReadKingdom) -> None:
     tally.flat_doubtful += not known.castle3d and bool(doubted)
     bad = bool(wrong) and total(seen.grid) != total(known.grid)
     least = 0.0 if seen.decoded.odd else float(seen.decoded.confidence.min())
-    sure = float(seen.decoded.confidence.prod())
-    tally.whole.append((least, not known.castle3d, bad, sure, not wrong))
+    tally.whole.append((least, not known.castle3d, bad, seen.decoded.sure, not wrong))
     if wrong:
         silent = not doubted and bad
         tally.silent += silent

@@ -47,13 +47,14 @@ Rows = tuple[tuple[str, ...], ...]
 @dataclass(frozen=True)
 class DecodedKingdom:
     """labels: what each place shows; plain: the same with every place read by itself; other: the next best of each
-    place; confidence: (rows, columns) float64 in 0..1; by_box: whether the box can lay the labels; odd: places that
-    the box would read differently where it was not believed."""
+    place; confidence: (rows, columns) float32 in 0..1; sure: how likely all of it is right; by_box: whether the box can
+    lay the labels; odd: places that the box would read differently where it was not believed."""
 
     labels: Rows
     plain: Rows
     other: Rows
     confidence: Floats
+    sure: float
     by_box: bool
     odd: frozenset[Place] = frozenset()
 
@@ -175,7 +176,8 @@ def _kingdom(search: _Search, likely: Floats, costs: Costs, layout: Layout | Non
     if layout is None:
         other = _rows(np.vectorize(LABELS.__getitem__)(order[:, :, 1]))
         odd = _odd(search, likely, plain, box)
-        return DecodedKingdom(plain, plain, other, np.exp(likely.max(axis=2)), False, odd)
+        alone = np.exp(likely.max(axis=2))
+        return DecodedKingdom(plain, plain, other, alone, float(alone.prod()), False, odd)
     labels = _grid(layout.kingdoms[0], likely)
     # The box had to overrule the network by so many nats: as much less is it believed.
     believed = 1 / (1 + (1 - BELIEF) / BELIEF * math.exp(layout.cost - _floor(costs)))
@@ -193,7 +195,10 @@ def _kingdom(search: _Search, likely: Floats, costs: Costs, layout: Layout | Non
             # What was not searched is no surer than the network.
             by_box = max(alone, 1 / (1 + math.exp(-GAP))) if whole else alone
         confidence[r, c] = believed * by_box + (1 - believed) * alone
-    return DecodedKingdom(labels, plain, _rows(others), confidence, True)
+    apart = {tuple(sorted(other.kingdoms[0].items())): math.exp(layout.cost - other.cost) for other in found.values()}
+    by_itself = math.exp(sum(likely[r, c, LABELS.index(labels[r][c])] for r, c in costs))
+    sure = believed / (1 + sum(apart.values())) + (1 - believed) * by_itself
+    return DecodedKingdom(labels, plain, _rows(others), confidence, sure if whole else by_itself, True)
 
 
 def _odd(search: _Search, likely: Floats, plain: Rows, box: Box) -> frozenset[Place]:

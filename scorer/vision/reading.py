@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -49,6 +48,8 @@ class ReadKingdom:
     columns: int
     grid: tuple[tuple[str, ...], ...]
     confidence: tuple[tuple[float, ...], ...]
+    sure: float
+    """How likely it is that every square is right."""
     doubts: tuple[Doubt, ...]
     colour: str | None
     """Of the castle or its starting tile, where it tells the kingdoms of a photo apart."""
@@ -57,11 +58,6 @@ class ReadKingdom:
     """(rows, columns, 4, 2) corners of every place, in pixels of the photo."""
     seen: Seen = field(repr=False)
     decoded: DecodedKingdom = field(repr=False)
-
-    @property
-    def sure(self) -> float:
-        """How likely it is that every square is right."""
-        return math.prod(value for row in self.confidence for value in row)
 
     @property
     def notation(self) -> str:
@@ -238,11 +234,12 @@ def _why_none(photo: Photo) -> str:
 
 def _kingdom(seen: Seen, read: DecodedKingdom, rules: str, name: str) -> ReadKingdom:
     rows = tuple(tuple(parse_square(label) for label in row) for row in read.labels)
-    confidence, doubts = read.confidence, doubts_of(seen, read)
+    confidence, sure, doubts = read.confidence, read.sure, doubts_of(seen, read)
     photo, lattice = seen.photo, seen.lattice
     furnished = _furnished(seen, read, rules)
     if furnished:
         rows, confidence = furnished.rows, confidence * furnished.confidence
+        sure *= float(furnished.confidence.prod())
         doubts = (*(carry(doubt, rows) for doubt in doubts), *furnished.doubts)
     kingdom = Kingdom(rows, rules=rules, source=name)
     if furnished and "coins" in rules_named(rules).pad:
@@ -253,7 +250,8 @@ def _kingdom(seen: Seen, read: DecodedKingdom, rules: str, name: str) -> ReadKin
         lattice.rows,
         lattice.columns,
         tuple(tuple(map(square_text, row)) for row in rows),
-        tuple(tuple(round(float(sure), 4) for sure in row) for row in confidence),
+        tuple(tuple(round(float(value), 4) for value in row) for row in confidence),
+        round(sure, 4),
         doubts,
         None,
         kingdom,
@@ -333,7 +331,7 @@ def as_json(reading: Reading) -> dict[str, Any]:
                     }
                     for doubt in kingdom.doubts
                 ],
-                "sure": round(kingdom.sure, 4),
+                "sure": kingdom.sure,
                 "colour": kingdom.colour,
                 "notation": kingdom.notation,
             }

@@ -105,6 +105,8 @@ def test_confidence_follows_what_the_box_leaves_open() -> None:
     assert open_.confidence[0, 1] == pytest.approx(1 / (1 + np.exp(-1)), abs=0.01)
     assert open_.other[0][1] == "w0"
     assert closed.confidence[0, 1] > 0.95
+    assert open_.sure == pytest.approx(open_.confidence[0, 1], abs=0.01)
+    assert closed.sure > 0.95
     assert closed.confidence[0, 0] > 0.98
 
 

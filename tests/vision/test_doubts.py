@@ -41,7 +41,8 @@ def read(**changes: Any) -> DecodedKingdom:
     labels = (("w0", "f0", "l0"), ("g0", "C", "."))
     other = (("w1", "w0", "l1"), (".", "l0", "w0"))
     confidence = np.full((2, 3), 0.99, np.float32)
-    return DecodedKingdom(**{"labels": labels, "plain": labels, "other": other, "confidence": confidence} | changes)
+    usual = {"labels": labels, "plain": labels, "other": other, "confidence": confidence, "sure": 0.9}
+    return DecodedKingdom(**usual | changes)
 
 
 def glare(photo: np.ndarray) -> None:

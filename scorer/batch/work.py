@@ -24,11 +24,15 @@ from scorer.inputs import MAX_BYTES
 from scorer.output import write_bytes
 from scorer.rules import Kingdom, Score, as_json, score, to_text
 from scorer.vision import models
-from scorer.vision.annotate import annotate, encode
+from scorer.vision.annotate import LEGIBLE, annotate, encode
+from scorer.vision.quality import square_width
 from scorer.vision.reading import Reading, ReadKingdom, read_photo
+from scorer.vision.rectify import Image
 
+SQUARE = 1.1 * LEGIBLE
+"""Pixels of the smallest square in a drawn picture: just enough that it need not be enlarged again."""
 PICTURE_SIDE = 1600
-"""Longest side of a drawn picture: each square of a 9x9 kingdom is still a hundred pixels wide."""
+"""Longest side of a picture on which nothing is drawn."""
 THUMBNAIL_SIDE = 160
 PICTURE_QUALITY, THUMBNAIL_QUALITY = 85, 70
 MAX_PATH_BYTES = 4000
@@ -192,28 +196,29 @@ def _remarks(result: Score) -> Iterator[str]:
 
 
 def _draw(task: Task, seen: Seen, result: Score) -> str:
-    """Writes the picture with what was seen; returns a thumbnail of the photo in base64."""
+    """Writes the picture with what was seen; returns a thumbnail of it in base64."""
     assert seen.reading is not None
-    image = seen.reading.image.image
-    shrink = min(1.0, PICTURE_SIDE / max(image.shape))
-    if shrink < 1.0:
-        # Bilinear: a picture that gets a third smaller needs no averaging, which costs ten times as much.
-        image = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_LINEAR), np.uint8)
-    shown_in = replace(
-        seen.reading,
-        image=replace(seen.reading.image, image=image),
-        kingdoms=tuple(place for place in seen.places if place),
-    )
+    photo, places = seen.reading.image, tuple(place for place in seen.places if place)
+    squares = [square_width(place.quads) * photo.scale for place in places]
+    shrink = min(1.0, SQUARE / min(squares) if squares else PICTURE_SIDE / max(photo.image.shape))
+    reduced = replace(seen.reading, image=replace(photo, image=_reduced(photo.image, shrink)), kingdoms=places)
     outlines = [
         [(area.squares, f"{area.size} x {area.crowns} = {area.points}") for area in pad.territories]
         for pad, place in zip(result.players, seen.places, strict=True)
         if place
     ]
-    _store(task, task.picture, encode(annotate(shown_in, outlines), Path(task.picture), PICTURE_QUALITY))
-    part = THUMBNAIL_SIDE / max(image.shape)
-    thumbnail = cv2.resize(image, None, fx=part, fy=part, interpolation=cv2.INTER_AREA)
-    _, data = cv2.imencode(".jpg", thumbnail[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, THUMBNAIL_QUALITY])
-    return base64.b64encode(data.tobytes()).decode()
+    picture = annotate(reduced, outlines)
+    _store(task, task.picture, encode(picture, Path(task.picture), PICTURE_QUALITY))
+    thumbnail = encode(_reduced(picture, THUMBNAIL_SIDE / max(picture.shape)), Path("thumbnail.jpg"), THUMBNAIL_QUALITY)
+    return base64.b64encode(thumbnail).decode()
+
+
+def _reduced(image: Image, part: float) -> Image:
+    """The picture at a part of its size. Halved as often as possible: averaging over other shares costs ten times."""
+    while part <= 0.5:
+        image = np.asarray(cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+        part *= 2
+    return np.asarray(cv2.resize(image, None, fx=part, fy=part, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
 def _store(task: Task, name: str, data: bytes) -> None:

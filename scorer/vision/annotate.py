@@ -140,5 +140,5 @@ def encode(image: Image, path: Path, quality: int = 95) -> bytes:
     if kind is None:
         raise UsageError(f"{path}: a picture is written as .jpg, .png or .webp")
     options = [cv2.IMWRITE_JPEG_QUALITY, quality] if kind == ".jpg" else []
-    _, data = cv2.imencode(kind, image[..., ::-1], options)
+    _, data = cv2.imencode(kind, cv2.cvtColor(image, cv2.COLOR_RGB2BGR), options)
     return data.tobytes()

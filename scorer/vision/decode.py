@@ -48,7 +48,7 @@ Rows = tuple[tuple[str, ...], ...]
 class DecodedKingdom:
     """labels: what each place shows; plain: the same with every place read by itself; other: the next best of each
     place; confidence: (rows, columns) float32 in 0..1; sure: how likely all of it is right; by_box: whether the box can
-    lay the labels; odd: places that the box would read differently where it was not believed."""
+    lay the labels; odd: places that the box would read differently where it was not believed, and why it was not."""
 
     labels: Rows
     plain: Rows
@@ -57,6 +57,7 @@ class DecodedKingdom:
     sure: float
     by_box: bool
     odd: frozenset[Place] = frozenset()
+    why_odd: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,8 +94,7 @@ def decode(kingdoms: Sequence[Floats], rules: str | None = None) -> Decoded:
     name, layouts = _best_box(search, (rules,) if rules else _guesses(kingdoms))
     box = rules_named(name).box
     notes = []
-    if None in layouts:
-        notes.append(_why_not(search, name, kingdoms, named=rules is not None))
+    why_not = _why_not(search, name, kingdoms, named=rules is not None) if None in layouts else ""
     layouts, shared = _together(search, layouts, box)
     if not shared:
         why = (
@@ -106,7 +106,7 @@ def decode(kingdoms: Sequence[Floats], rules: str | None = None) -> Decoded:
     if not rules and not any(layouts):
         name = _rules_of_labels(kingdoms)
     decoded = tuple(
-        _kingdom(search, likely, costs, layout, box)
+        _kingdom(search, likely, costs, layout, box) if layout else _unlaid(search, likely, box, why_not)
         for likely, costs, layout in zip(kingdoms, search.costs, layouts, strict=True)
     )
     return Decoded(decoded, name, tuple(notes))
@@ -170,14 +170,18 @@ def _rules_of_labels(kingdoms: Sequence[Floats]) -> str:
     return "queendomino" if towns else GUESSED[0]
 
 
-def _kingdom(search: _Search, likely: Floats, costs: Costs, layout: Layout | None, box: Box) -> DecodedKingdom:
+def _unlaid(search: _Search, likely: Floats, box: Box, why: str) -> DecodedKingdom:
+    """A kingdom that the box cannot lay, as the network sees it."""
+    plain = _alone(likely)
+    other = _rows(np.vectorize(LABELS.__getitem__)(np.argsort(-likely, axis=2)[:, :, 1]))
+    confidence = np.exp(likely.max(axis=2))
+    odd = _odd(search, likely, plain, box)
+    return DecodedKingdom(plain, plain, other, confidence, float(confidence.prod()), False, odd, why)
+
+
+def _kingdom(search: _Search, likely: Floats, costs: Costs, layout: Layout, box: Box) -> DecodedKingdom:
     plain = _alone(likely)
     order = np.argsort(-likely, axis=2)
-    if layout is None:
-        other = _rows(np.vectorize(LABELS.__getitem__)(order[:, :, 1]))
-        odd = _odd(search, likely, plain, box)
-        alone = np.exp(likely.max(axis=2))
-        return DecodedKingdom(plain, plain, other, alone, float(alone.prod()), False, odd)
     labels = _grid(layout.kingdoms[0], likely)
     # The box had to overrule the network by so many nats: as much less is it believed.
     believed = 1 / (1 + (1 - BELIEF) / BELIEF * math.exp(layout.cost - _floor(costs)))

@@ -27,7 +27,7 @@ from scorer.vision.locate import Lattice, locate
 from scorer.vision.pieces import Furnished, carry, contradictions, furnish, look_closely
 from scorer.vision.quality import judge
 from scorer.vision.rectify import Floats, Pyramid
-from scorer.vision.seen import Seen, kingdoms_among, lattice_at, see
+from scorer.vision.seen import Seen, kingdoms_among, lattice_at, see, shows_castle
 from scorer.vision.straighten import LARGEST
 from scorer.vision.taught import Taught
 
@@ -199,12 +199,17 @@ def read_together(sights: Sequence[Sight], rules: str | None = None) -> tuple[Re
     for sight in sights:
         kingdoms = decoded.kingdoms[done : done + len(sight.kingdoms)]
         done += len(sight.kingdoms)
+        some = any(kingdom.by_box for kingdom in kingdoms)
+        # Beside a kingdom that the box can lay, a grid that it cannot and that shows no castle is a mat or a cloth.
         read = _named(
             [
                 _kingdom(seen, kingdom, decoded.rules, sight.name)
                 for seen, kingdom in zip(sight.kingdoms, kingdoms, strict=True)
+                if kingdom.by_box or shows_castle(seen) or not some
             ]
         )
+        notes = [*sight.notes, *_flaws(read), *decoded.notes, *(kingdom.decoded.why_odd for kingdom in read)]
+        notes += [*_left_out(len(kingdoms) - len(read)), *_another_photos(read)]
         wrong = contradictions([kingdom.kingdom for kingdom in read], decoded.rules)
         read = tuple(
             replace(kingdom, doubts=(*kingdom.doubts, *more)) for kingdom, more in zip(read, wrong, strict=True)
@@ -216,7 +221,7 @@ def read_together(sights: Sequence[Sight], rules: str | None = None) -> tuple[Re
                 sight.photo.height,
                 read,
                 decoded.rules,
-                tuple(dict.fromkeys([*sight.notes, *_flaws(sight), *decoded.notes, *_another_photos(read)])),
+                tuple(filter(None, dict.fromkeys(notes))),
                 _model(),
                 sight.timings | watch.timings,
                 sight.photo,
@@ -283,8 +288,13 @@ def _named(kingdoms: Sequence[ReadKingdom]) -> tuple[ReadKingdom, ...]:
     return tuple(named)
 
 
-def _flaws(sight: Sight) -> Iterator[str]:
-    yield from (flaw.message for seen in sight.kingdoms for flaw in seen.flaws)
+def _flaws(kingdoms: Sequence[ReadKingdom]) -> Iterator[str]:
+    yield from (flaw.message for read in kingdoms for flaw in read.seen.flaws)
+
+
+def _left_out(count: int) -> Iterator[str]:
+    if count:
+        yield f"grids without a castle that no dominoes make: {count}, left out"
 
 
 def _another_photos(kingdoms: Sequence[ReadKingdom]) -> Iterator[str]:

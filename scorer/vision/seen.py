@@ -75,8 +75,8 @@ def kingdoms_among(found: Sequence[Seen]) -> tuple[Seen, ...]:
     kingdom that has one are those nobody took.
     """
     likely = [seen for seen in found if _tiles(seen).mean() >= LEAST_TILES]
-    largest = max((len(_tiles(seen)) for seen in likely if _castle(seen)), default=0)
-    return tuple(seen for seen in likely if _castle(seen) or 2 * len(_tiles(seen)) >= largest)
+    largest = max((len(_tiles(seen)) for seen in likely if shows_castle(seen)), default=0)
+    return tuple(seen for seen in likely if shows_castle(seen) or 2 * len(_tiles(seen)) >= largest)
 
 
 def _alone(seen: Seen, label: str) -> Floats:
@@ -91,7 +91,8 @@ def _tiles(seen: Seen) -> Floats:
     return np.asarray(1 - _alone(seen, EMPTY)[seen.lattice.occupied.reshape(-1) > 0.5], np.float32)
 
 
-def _castle(seen: Seen) -> bool:
+def shows_castle(seen: Seen) -> bool:
+    """Whether the locator or the network saw a castle."""
     return seen.lattice.castle is not None or bool(_alone(seen, CASTLE).max() > 0.5)
 
 

@@ -1,6 +1,7 @@
 """A photo read end to end: what comes out, in which form, and what is said when nothing can be read."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -14,6 +15,7 @@ import scorer
 from scorer import read_photo, score
 from scorer.cli import main
 from scorer.errors import NoKingdom, UsageError
+from scorer.vision.classify import LABELS
 from scorer.vision.load import load_photo
 from scorer.vision.reading import read_at, read_together, sight
 
@@ -152,3 +154,20 @@ def test_what_is_doubtful_is_written_as_comments(tmp_path: Path) -> None:
     assert any("light glares on it" in line for line in comments)
     assert "take one more photo of the" in result.stderr
     assert run("score", str(file)).exit_code == 0
+
+
+def test_a_grid_without_a_castle_beside_a_kingdom_is_left_out() -> None:
+    one = sight(PHOTO)
+    (kingdom,) = one.kingdoms
+    # Mines with three crowns all over, which no box has; nobody saw a castle there.
+    mines = np.full_like(kingdom.likely, -12.0)
+    mines[..., LABELS.index("m3")] = -0.01
+    said = {name: np.zeros_like(values) for name, values in kingdom.said.items()}
+    mat = replace(kingdom, likely=mines, said=said, lattice=replace(kingdom.lattice, castle=None))
+    (both,) = read_together([replace(one, kingdoms=(mat, kingdom))])
+    assert [read.kingdom.castle for read in both.kingdoms] == [read_photo(PHOTO).kingdoms[0].kingdom.castle]
+    assert any("left out" in note for note in both.notes)
+    assert not any("one by one" in note for note in both.notes)
+    (alone,) = read_together([replace(one, kingdoms=(mat,))])
+    assert alone.kingdoms[0].doubts
+    assert any("one by one" in note for note in alone.notes)

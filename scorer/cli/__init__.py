@@ -17,6 +17,7 @@ COMMANDS = {
     "tax": ("scorer.cli.play", "tax"),
     "price": ("scorer.cli.play", "price"),
     "serve": ("scorer.cli.serve", "serve"),
+    "calibrate": ("scorer.cli.calibrate", "calibrate"),
     "check": ("scorer.cli.check", "check"),
 }
 

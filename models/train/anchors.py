@@ -1,0 +1,104 @@
+"""Measures what teaching needs to know of the networks, and writes it beside them. Run it after every export.
+
+    python -m models.train.anchors --crops FOLDER
+
+The folder is that of `models.train.classify_crops`; see `scorer/calibration/anchors.py` for what is kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from models.train.classify import centre
+from models.train.classify_crops import ASKED, UNKNOWN, Crops
+from models.train.locate import MODELS
+from scorer.calibration.anchors import FILE, Anchors, Network, anchors_of, look
+from scorer.calibration.colour import mean_colours
+from scorer.vision import models
+from scorer.vision.classify import LABELS, log_probabilities
+from scorer.vision.pieces import SIGNS
+
+MOST = 9000
+"""Squares that are looked at: more change nothing."""
+PER_KIND, PER_ANSWER = 30, 6
+"""Anchors of each terrain or building, and of each other answer."""
+SCENE_FILES = 4
+LEAST = 20
+
+
+def measured(network: Network, crops: Crops, heads: list[str], rng: np.random.Generator) -> Anchors:
+    """Anchors of a network; the first of `heads` is that by which scatter is measured."""
+    chosen = np.sort(rng.permutation(len(crops.targets))[:MOST])
+    shown, targets = _shown(network, crops.images[chosen]), crops.targets[chosen]
+    embedding, said = look(network, shown)
+    kinds = targets[:, heads.index(KINDS[network])]
+    known = kinds != UNKNOWN
+    right = known.copy()
+    for column, head in enumerate(heads):
+        if head in said:
+            right &= (targets[:, column] == UNKNOWN) | (said[head].argmax(1) == targets[:, column])
+    keep = np.flatnonzero(known)
+    kept: set[int] = set()
+    for column, head in enumerate(heads):
+        if head not in said:
+            continue
+        for answer in np.unique(targets[:, column]):
+            among = np.flatnonzero(right & (targets[:, column] == answer))
+            count = PER_KIND if head == KINDS[network] else PER_ANSWER
+            if answer != UNKNOWN and len(among):
+                kept |= set(rng.choice(among, min(count, len(among)), replace=False).tolist())
+    places = np.searchsorted(keep, sorted(kept))
+    return anchors_of(embedding[keep], kinds[keep], {head: logits[keep] for head, logits in said.items()}, places)
+
+
+KINDS = {"classify": "terrain", "buildings": "picture"}
+
+
+def _shown(network: Network, images: np.ndarray) -> np.ndarray:
+    what = "squares" if network == "classify" else "buildings"
+    parts = [centre(torch.from_numpy(images[k : k + 256]), what).numpy() for k in range(0, len(images), 256)]
+    return np.concatenate(parts).transpose(0, 2, 3, 1).clip(0, 255).round().astype(np.uint8)
+
+
+def usual_colours(crops: Crops) -> np.ndarray:
+    """Mean linear colours (len(LABELS), 3) of real squares by label, nan where there are none."""
+    colours = np.full((len(LABELS), 3), np.nan, np.float32)
+    seen = mean_colours(_shown("classify", crops.images))
+    terrain, crowns = crops.targets[:, 0], np.maximum(crops.targets[:, 1], 0)
+    number = log_probabilities(np.eye(9)[terrain] * 50, np.eye(4)[crowns] * 50).argmax(1)
+    for label in range(len(LABELS)):
+        if (number == label).sum() >= LEAST:
+            colours[label] = np.exp(np.median(np.log(np.maximum(seen[number == label], 1e-4)), axis=0))
+    return colours
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--crops", type=Path, required=True)
+    parser.add_argument("--models", type=Path, default=MODELS)
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    rng = np.random.default_rng(7)
+    real = Crops.load(options.crops / "real-train.npz")
+    files = [options.crops / "composed.npz", *sorted(options.crops.glob("scenes-*.npz"))[:SCENE_FILES]]
+    mixed = Crops.join([real, *(Crops.load(file) for file in files)])
+    stored: dict[str, np.ndarray] = {"colours": usual_colours(real)}
+    found = {"classify": measured("classify", mixed, list(ASKED), rng)}
+    if "buildings" in models.CHECKSUMS:
+        found["buildings"] = measured("buildings", Crops.load(options.crops / "buildings.npz"), list(SIGNS), rng)
+    for network, anchors in found.items():
+        stored[f"{network}/model"] = np.array(models.CHECKSUMS[network])
+        stored[f"{network}/mean"] = anchors.mean.astype(np.float16)
+        stored[f"{network}/whiten"] = anchors.whiten.astype(np.float16)
+        stored[f"{network}/views"] = anchors.views.astype(np.float16)
+        stored |= {f"{network}/said:{head}": logits.astype(np.float16) for head, logits in anchors.said.items()}
+        print(network, len(anchors.views), "anchors")
+    np.savez_compressed(options.models / FILE, **stored)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,244 @@
+"""Teaching: a photo with its right notation gives examples, examples give lessons, and the lessons test themselves.
+
+profile = teach(profile, reading, kingdoms)      a corrected reading
+profile = teach_squares(profile, crops, cells)   single squares, as a guided round collects them
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from scorer.calibration import lessons as learning
+from scorer.calibration.anchors import Answers, Network, anchors, look, usual_colours
+from scorer.calibration.colour import Balance, from_squares
+from scorer.calibration.lessons import UNKNOWN, Examples
+from scorer.calibration.profile import MAX_EXAMPLES, NETWORKS, Example, Learnt, Profile, Trial
+from scorer.errors import UnreadableInput, UsageError
+from scorer.rules.catalogue import BUILDINGS, TERRAINS
+from scorer.rules.kingdom import Kingdom, Square
+from scorer.rules.notation import parse_square, square_text
+from scorer.vision import classify, models, pieces
+from scorer.vision.load import load_photo
+from scorer.vision.reading import Reading, ReadKingdom
+from scorer.vision.rectify import Floats, Image, quad_views
+
+SIZES: dict[Network, int] = {"classify": classify.SIZE, "buildings": pieces.SIZE}
+QUALITY = 95
+LEAST_TILES = 6
+"""Of different terrains, as a rule: the grain of a few tiles averages out."""
+LEAST_ALIKE = 0.5
+"""Part of the squares that must be read as the notation has them, or it is that of another kingdom."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Which kingdom of a reading a notation describes, and how: turned by quarters, its top left at a place."""
+
+    alike: float
+    kingdom: int
+    turns: int
+    row: int
+    column: int
+
+
+def teach(profile: Profile, reading: Reading, kingdoms: Sequence[Kingdom]) -> Profile:
+    """The profile with the squares of a photo; raises UnreadableInput where notation and photo do not belong together.
+
+    `reading` is of the photo without a profile: examples keep the photo's own colours.
+    """
+    return learn(replace(profile, examples=_merged(profile.examples, _taught(reading, kingdoms))))
+
+
+def _taught(reading: Reading, kingdoms: Sequence[Kingdom]) -> list[Example]:
+    """The known squares of a photo."""
+    examples: list[Example] = []
+    mark = hashlib.sha256(reading.image.image.tobytes()).hexdigest()[:16]
+    taken: set[int] = set()
+    for kingdom in kingdoms:
+        fits = [fit for i, seen in enumerate(reading.kingdoms) if i not in taken for fit in _fits(kingdom, seen, i)]
+        best = max(fits, key=lambda fit: fit.alike, default=None)
+        if best is None or best.alike < LEAST_ALIKE:
+            name = kingdom.source or kingdom.player or "the notation"
+            raise UnreadableInput(
+                f"{name}: no kingdom in {reading.photo} looks like this. Correct what `scorer read` writes of it."
+            )
+        taken.add(best.kingdom)
+        examples += _examples(kingdom, reading.kingdoms[best.kingdom], best, mark)
+    return examples
+
+
+def tile_balance(reading: Reading, kingdoms: Sequence[Kingdom]) -> Balance:
+    """The colour of the light by the tiles of a photo whose notation is known; raises UnreadableInput."""
+    squares, colours = [], []
+    for example in _taught(reading, kingdoms):
+        square = parse_square(example.cell)
+        usual = usual_colours()[classify.LABELS.index("t0" if square.terrain == "town" else _ground(square))]
+        if example.network == "classify" and square.laid and not square.parts and np.isfinite(usual).all():
+            squares.append(_crop(example, reading.photo))
+            colours.append(usual)
+    if len(squares) < LEAST_TILES:
+        raise UnreadableInput(f"{reading.photo}: {LEAST_TILES} bare tiles are needed to tell the colour of the light")
+    return from_squares(np.stack(squares), np.stack(colours), reading.photo)
+
+
+def teach_squares(profile: Profile, crops: Image, cells: Sequence[str], photo: str, network: Network) -> Profile:
+    """The profile with single squares uint8 (N, size, size, 3) RGB, cut as `network` is shown them."""
+    new = [Example(cell, photo, network, _jpeg(crop)) for crop, cell in zip(crops, cells, strict=True)]
+    return learn(replace(profile, examples=_merged(profile.examples, new)))
+
+
+def _merged(old: Sequence[Example], new: Sequence[Example]) -> tuple[Example, ...]:
+    """A photo that is taught again replaces what was taught of it before."""
+    again = {example.photo for example in new}
+    merged = (*(example for example in old if example.photo not in again), *new)
+    if len(merged) > MAX_EXAMPLES:
+        raise UsageError(f"a profile holds at most {MAX_EXAMPLES} squares: start a new one")
+    return merged
+
+
+def _fits(kingdom: Kingdom, seen: ReadKingdom, number: int) -> Iterable[Fit]:
+    """Every way in which a notation may lie on a kingdom that was read, with the share of squares read alike."""
+    read = np.array([[_ground(parse_square(cell)) for cell in row] for row in seen.grid])
+    cells = np.array([[_ground(square) for square in row] for row in kingdom.rows])
+    laid = max(1, int((cells != ".").sum()))
+    for turns in range(4):
+        turned = np.rot90(cells, turns)
+        rows, columns = turned.shape
+        for row in range(read.shape[0] - rows + 1):
+            for column in range(read.shape[1] - columns + 1):
+                part = read[row : row + rows, column : column + columns]
+                # As it is read comes first among equals.
+                alike = float(((part == turned) & (turned != ".")).sum()) / laid - 1e-6 * turns
+                yield Fit(alike, number, turns, row, column)
+
+
+def _ground(square: Square) -> str:
+    return square_text(Square(square.terrain, square.crowns or 0, square.castle))
+
+
+def _examples(kingdom: Kingdom, seen: ReadKingdom, fit: Fit, photo: str) -> Iterable[Example]:
+    numbers = np.arange(seen.rows * seen.columns).reshape(seen.rows, seen.columns)
+    rows, columns = len(kingdom.rows), len(kingdom.rows[0])
+    if fit.turns % 2:
+        rows, columns = columns, rows
+    part = np.rot90(numbers[fit.row : fit.row + rows, fit.column : fit.column + columns], -fit.turns)
+    quads = seen.seen.lattice.quads.reshape(-1, 4, 2)
+    for r, row in enumerate(kingdom.rows):
+        for c, square in enumerate(row):
+            if square.doubtful:
+                continue
+            at, cell = int(part[r, c]), square_text(square)
+            crop = seen.seen.squares.reshape(-1, *seen.seen.squares.shape[2:])[at]
+            yield Example(cell, photo, "classify", _jpeg(crop))
+            if square.building and "buildings" in models.CHECKSUMS:
+                close = quad_views(seen.seen.pyramid, quads[at : at + 1], pieces.SIZE, pieces.MARGIN)[0]
+                yield Example(cell, photo, "buildings", _jpeg(close))
+
+
+def _jpeg(crop: Image) -> bytes:
+    done, data = cv2.imencode(".jpg", np.ascontiguousarray(crop[..., ::-1]), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    assert done
+    return bytes(data)
+
+
+def learn(profile: Profile) -> Profile:
+    """The profile with what its examples come to, tested on themselves; raises ModelError or UnreadableInput."""
+    found: dict[Network, dict[str, Floats]] = {}
+    trials: list[Trial] = []
+    balance = None
+    used = [network for network in NETWORKS if any(e.network == network for e in profile.examples)]
+    for network in used:
+        chosen = [example for example in profile.examples if example.network == network]
+        crops = np.stack([_crop(example, profile.name) for example in chosen])
+        embedding, said = look(network, crops)
+        right = [answers_of(parse_square(example.cell), network) for example in chosen]
+        if profile.balance:
+            balanced = look(network, profile.balance.apply(crops))
+            if network == "classify":
+                balance = _misread(said, right), _misread(balanced[1], right)
+            if network != "classify" or balance is None or balance[1] <= balance[0]:
+                embedding, said = balanced
+        found[network] = {}
+        groups = _groups(chosen)
+        held = anchors(network)
+        views = held.view(embedding)
+        for head, logits in said.items():
+            answers = np.array([answer.get(head, UNKNOWN) for answer in right])
+            known = answers != UNKNOWN
+            # A table without knights does not teach what a knight looks like.
+            if len(set(answers[known].tolist())) < 2 and head not in ("picture", "terrain"):
+                continue
+            examples = Examples(views[known], logits[known], answers[known], groups[known])
+            found[network][head] = learning.learn(examples, held, head)
+            trials.append(Trial(network, head, int(known.sum()), *learning.left_out(examples, held, head)))
+    current: dict[str, str] = {network: models.CHECKSUMS[network] for network in used}
+    return replace(profile, learnt=Learnt(current, found, tuple(trials), balance) if used else None)
+
+
+def is_current(profile: Profile) -> bool:
+    """Whether what was learnt belongs to the networks at hand."""
+    learnt = profile.learnt
+    return learnt is None or all(models.CHECKSUMS.get(name) == checksum for name, checksum in learnt.models.items())
+
+
+def _groups(examples: Sequence[Example]) -> learning.Numbers:
+    """Photos test each other; the squares of a single one do."""
+    photos = [example.photo for example in examples]
+    if len(set(photos)) == 1:
+        return np.arange(len(photos))
+    return np.asarray(np.unique(photos, return_inverse=True)[1], np.int64)
+
+
+def _crop(example: Example, name: str) -> Image:
+    image = load_photo(example.picture, name=f"a square of profile {name}").image
+    size = SIZES[example.network]
+    if image.shape != (size, size, 3):
+        raise UnreadableInput(f"profile {name}: a square is {image.shape[1]} pixels wide, not {size}")
+    return image
+
+
+def _misread(said: Answers, right: Sequence[dict[str, int]]) -> int:
+    """Squares whose terrain or crowns are not those wanted."""
+    wrong = np.zeros(len(right), bool)
+    for head in ("terrain", "crowns"):
+        wanted = np.array([answer.get(head, UNKNOWN) for answer in right])
+        wrong |= (wanted != UNKNOWN) & (said[head].argmax(1) != wanted)
+    return int(wrong.sum())
+
+
+def answers_of(square: Square, network: Network) -> dict[str, int]:
+    """The right answer of every head that a known square answers, by number."""
+    if network == "buildings":
+        return _signs_of(square)
+    if square.terrain is None:
+        return {"terrain": len(TERRAINS) + (0 if square.castle else 1)}
+    right = {"terrain": TERRAINS.index(square.terrain)}
+    if square.terrain != "town":
+        right["crowns"] = square.crowns or 0
+    right["building"] = 0 if square.building is None else 2 if square.turned else 1
+    right |= {"knight": square.knight, "tower": square.tower + square.fallen}
+    right |= {"queen": square.queen, "giant": square.giant}
+    if len(square.resources) <= 1:
+        right["resource"] = pieces.HEADS["resource"].index(square.resources[0] if square.resources else "")
+    if len(square.court) <= 1:
+        tile = square.court[0] if square.court else None
+        right["court"] = pieces.HEADS["court"].index("" if tile is None else "~" if tile.turned else tile.id)
+    return {
+        head: min(answer, len(pieces.HEADS[head]) - 1) if head in pieces.HEADS else answer
+        for head, answer in right.items()
+    }
+
+
+def _signs_of(square: Square) -> dict[str, int]:
+    if square.building not in BUILDINGS:
+        return {}
+    right = {"side": int(square.turned), "picture": list(BUILDINGS).index(square.building)}
+    if not square.turned:
+        printed = pieces.signs_on(square.building)
+        right |= {head: pieces.SIGNS[head].index(sign) for head, sign in printed.items()}
+    return right

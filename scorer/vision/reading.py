@@ -33,8 +33,6 @@ from scorer.vision.taught import Taught
 
 Source = Path | str | bytes | BinaryIO | Photo
 """A photo's file, its bytes, or the photo already loaded."""
-
-
 LEAST_TURN = 100.0
 """Square pixels that two neighbouring edges of a kingdom span at least."""
 

@@ -4,11 +4,15 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scorer.errors import ScorerError, UnreadableInput
 from scorer.rules.doubt import Doubt
 from scorer.rules.kingdom import Kingdom
 from scorer.rules.notation import MAX_CHARACTERS, NotationError, parse
+
+if TYPE_CHECKING:
+    from scorer.vision.taught import Taught
 
 STDIN = "-"
 # UTF-8 takes at most four bytes a character.
@@ -29,13 +33,17 @@ class Input:
     notes: tuple[str, ...] = ()
 
 
-def read_table(sources: Sequence[str], rules: str | None = None) -> list[Input | ScorerError]:
+def read_table(
+    sources: Sequence[str], rules: str | None = None, profile: str | None = None
+) -> list[Input | ScorerError]:
     """The inputs of one table: photos are read, anything else is notation; for a bad one its error.
 
-    The photos are decoded together: no domino is read more often than the box holds it.
+    The photos are decoded together: no domino is read more often than the box holds it. They are read with the profile
+    of that name or file.
     """
     found: list[Input | ScorerError | None] = []
     sights = {}
+    taught = None
     for i, source in enumerate(sources):
         try:
             data = read_bytes(source)
@@ -43,7 +51,8 @@ def read_table(sources: Sequence[str], rules: str | None = None) -> list[Input |
                 # Scoring a file must not load what only photos need.
                 from scorer.vision.reading import sight
 
-                sights[i] = sight(data, name=source)
+                taught = taught or _taught(profile)
+                sights[i] = sight(data, name=source, profile=taught)
                 found.append(None)
             else:
                 kingdoms = _parse(data, source)
@@ -57,6 +66,14 @@ def read_table(sources: Sequence[str], rules: str | None = None) -> list[Input |
             read = reading.kingdoms
             found[i] = Input([seen.kingdom for seen in read], [seen.doubts for seen in read], reading.notes)
     return [result for result in found if result is not None]
+
+
+def _taught(name: str | None) -> "Taught | None":
+    if name is None:
+        return None
+    from scorer.calibration.store import applied
+
+    return applied(name)
 
 
 def read_input(source: str, rules: str | None = None) -> list[tuple[Kingdom, tuple[Doubt, ...]]]:

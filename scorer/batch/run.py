@@ -1,5 +1,6 @@
 """A whole run: find, read what is new, put the results together."""
 
+import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,6 +21,7 @@ from scorer.batch.results import write_games, write_results, write_tables
 from scorer.batch.sheet import Seat, read_sheets
 from scorer.batch.task import Task, failed_line, models_key
 from scorer.errors import UnreadableInput
+from scorer.output import write_bytes
 from scorer.texts import preferred_language
 
 PICTURES, NOTATIONS = "pictures", "doubtful"
@@ -27,7 +29,8 @@ PICTURES, NOTATIONS = "pictures", "doubtful"
 
 @dataclass(frozen=True)
 class Options:
-    """What to read, where to write. `retry`: read those photos again that failed before; `language`: of the report."""
+    """What to read, where to write. `retry`: read those photos again that failed before; `language`: of the report;
+    `profile`: what to read with, by name or file."""
 
     folder: Path
     out: Path
@@ -36,6 +39,7 @@ class Options:
     engine: Engine = field(default_factory=Engine)
     retry: bool = False
     language: str | None = None
+    profile: str | None = None
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,8 @@ def run(options: Options, progress: Progress) -> Summary:
             raise UnreadableInput(f"{options.folder}: there is no photo below this folder")
         failures = {photo.source: failed_line(photo.source, named(photo)) for photo in photos if photo.trouble}
         readable = [photo for photo in photos if not photo.trouble]
-        tasks = _tasks(folder, out, options.rules, readable, seats)
+        profile = _kept_profile(out, options.profile)
+        tasks = _tasks(folder, out, options.rules, profile, readable, seats)
         waiting = [t for photo, t in zip(readable, tasks, strict=True) if not _known(photo, t, options.retry)]
         if waiting:
             progress.start(len(readable), len(readable) - len(waiting))
@@ -102,7 +107,27 @@ def _with_missing(photos: Sequence[Found], seats: Sequence[Seat]) -> list[Found]
     return sorted([*photos, *not_there], key=lambda photo: os.fsencode(photo.source))
 
 
-def _tasks(folder: Path, out: Path, rules: str | None, photos: Sequence[Found], seats: Sequence[Seat]) -> list[Task]:
+def _kept_profile(out: Path, name: str | None) -> str | None:
+    """Lays a profile among the records, where workers find it; returns its path below the output folder."""
+    if name is None:
+        return None
+    from scorer.calibration.profile import to_bytes
+    from scorer.calibration.store import applied
+
+    data = to_bytes(applied(name).profile)
+    path = f"{record.FOLDER}/profile-{hashlib.sha256(data).hexdigest()[:16]}.json"
+    write_bytes(out / path, data, out / record.NEW)
+    return path
+
+
+def _tasks(
+    folder: Path,
+    out: Path,
+    rules: str | None,
+    profile: str | None,
+    photos: Sequence[Found],
+    seats: Sequence[Seat],
+) -> list[Task]:
     stated: dict[str, dict[int, dict[str, Any]]] = {}
     for seat in seats:
         stated.setdefault(seat.source, {})[seat.kingdom] = seat.stated()
@@ -120,6 +145,7 @@ def _tasks(folder: Path, out: Path, rules: str | None, photos: Sequence[Found], 
                 picture=f"{PICTURES}/{picture_path(photo.source, taken)}",
                 notation=notation,
                 rules=rules,
+                profile=profile,
                 stated=stated.get(photo.source, {}),
                 correction=correction(out / notation),
                 models=models,

@@ -15,7 +15,8 @@ FORMAT = "batch/1"
 
 @dataclass(frozen=True)
 class Task:
-    """One photo to read. `picture` and `notation` are paths below the output folder; `stated` by kingdom from 1."""
+    """One photo to read. `picture`, `notation` and `profile` are paths below the output folder; `stated` by kingdom
+    from 1."""
 
     folder: str
     out: str
@@ -23,6 +24,7 @@ class Task:
     picture: str
     notation: str
     rules: str | None
+    profile: str | None
     stated: dict[int, dict[str, Any]]
     correction: str | None
     models: str
@@ -33,6 +35,7 @@ class Task:
         stated = {str(number): fields for number, fields in self.stated.items()}
         return record.digest(
             [FORMAT, __version__, self.models, self.picture, self.notation, self.rules, stated, self.correction]
+            + ([self.profile] if self.profile else [])
         )
 
 

@@ -8,6 +8,7 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from scorer.vision.annotate import LEGIBLE, annotate, encode
 from scorer.vision.quality import square_width
 from scorer.vision.reading import Reading, ReadKingdom, read_photo
 from scorer.vision.rectify import Image
+from scorer.vision.taught import Taught
 
 SQUARE = 1.1 * LEGIBLE
 """Pixels of the smallest square in a drawn picture: just enough that it need not be enlarged again."""
@@ -108,6 +110,14 @@ def _made(task: Task, data: bytes, origin: Origin) -> Record:
     return Record(origin, status, tuple(map(json_line, forms)), thumbnail)
 
 
+@cache
+def _profile(path: str) -> Taught:
+    """Read once: its name changes with its contents."""
+    from scorer.calibration.store import applied
+
+    return applied(path)
+
+
 def _seen(task: Task, data: bytes, origin: Origin) -> Seen:
     """What is in the photo: as read, or as a person corrected it, unless the photo is another one by now."""
     kingdoms = None
@@ -117,7 +127,12 @@ def _seen(task: Task, data: bytes, origin: Origin) -> Seen:
         old = Path(task.out) / task.notation
         old.replace(old.with_name(old.name + ".old"))
     try:
-        reading = read_photo(data, rules=task.rules or task.stated.get(1, {}).get("rules"), name=shown(task.source))
+        reading = read_photo(
+            data,
+            rules=task.rules or task.stated.get(1, {}).get("rules"),
+            name=shown(task.source),
+            profile=_profile(os.path.join(task.out, task.profile)) if task.profile else None,
+        )
         places: Sequence[ReadKingdom | None] = reading.kingdoms
     except (NoKingdom, UnreadableInput):
         if kingdoms is None:

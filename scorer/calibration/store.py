@@ -48,8 +48,8 @@ def load(name: str) -> Profile:
     if name not in own and name not in shipped:
         known = ", ".join((*own, *shipped))
         raise UsageError(f"there is no profile {name!r}; there are: {known}")
-    path = (folder() if name in own else EDITIONS) / f"{name}{SUFFIX}"
-    return from_bytes(read_bytes(str(path)), str(path))
+    path = str((folder() if name in own else EDITIONS) / f"{name}{SUFFIX}")
+    return from_bytes(read_bytes(path), path)
 
 
 def checked_name(name: str) -> str:
@@ -86,8 +86,9 @@ def delete(name: str) -> None:
         raise UsageError(f"{name}: cannot be deleted: {error.strerror or error}") from None
 
 
-def current(profile: Profile) -> Applied:
-    """A profile ready to be applied. If a network changed since, its squares are looked at again, which is told."""
+def current(profile: Profile, *, keep: bool) -> Applied:
+    """A profile ready to be applied. If a network changed since, its squares are looked at again, which is told, and
+    what they come to is kept."""
     if is_current(profile):
         return Applied(profile)
     again = learn(profile)
@@ -95,7 +96,7 @@ def current(profile: Profile) -> Applied:
         f"profile {profile.name} was taught to another model: its {len(profile.examples)} squares were looked at again",
     )
     try:
-        if profile.name in names()[0]:
+        if keep:
             save(again)
     except UsageError as error:
         notes += (f"this could not be kept: {error}",)
@@ -107,5 +108,5 @@ def applied(name: str) -> Applied:
     if name.endswith(SUFFIX) or os.sep in name:
         if not Path(name).is_file():
             raise UnreadableInput(f"{name}: there is no such file")
-        return current(from_bytes(read_bytes(name), name))
-    return current(load(name))
+        return current(from_bytes(read_bytes(name), name), keep=False)
+    return current(load(name), keep=name in names()[0])

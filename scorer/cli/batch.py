@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from scorer.batch import Engine, Limits, Options, run
-from scorer.cli.options import languages
+from scorer.cli.options import languages, profile_option
 from scorer.errors import ScorerError
 from scorer.rules.catalogue import RULE_SETS
 from scorer.rules.message import msg
@@ -33,6 +33,7 @@ INTERRUPTED = 130
 @click.option("--memory-limit", type=click.IntRange(min=100), default=2000, help="Megabytes for one photo.  [2000]")
 @click.option("--retry", is_flag=True, help="Try photos again that failed before.")
 @click.option("--strict", is_flag=True, help="Exit with 1 when anything is doubtful or failed.")
+@profile_option
 @languages
 def batch(
     folder: Path,
@@ -46,6 +47,7 @@ def batch(
     memory_limit: int,
     retry: bool,
     strict: bool,
+    profile: str | None,
     lang: str | None,
 ) -> None:
     """Reads and scores every photo below a folder. Stop it at any time: the same command goes on from there.
@@ -62,7 +64,7 @@ def batch(
     work = Engine(jobs or 0, scheduler, Limits(time_limit, memory_limit))
     progress = Bar(say) if sys.stderr.isatty() else Lines(say)
     try:
-        summary = run(Options(folder, out, patterns, rules, work, retry, lang), progress)
+        summary = run(Options(folder, out, patterns, rules, work, retry, lang, profile), progress)
     except ScorerError as error:
         click.echo(str(error), err=True)
         raise SystemExit(error.exit_code) from None

@@ -20,6 +20,11 @@ languages: Decorator = click.option(
 )
 
 
+profile_option: Decorator = click.option(
+    "--profile", metavar="NAME", help="Read with this profile, a name or a file; see `scorer calibrate`."
+)
+
+
 def report(error: ScorerError, source: str, as_json: bool) -> None:
     """One line for a bad input: JSON among the results, or plain words beside them."""
     if as_json:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from scorer.cli.options import report
+from scorer.cli.options import profile_option, report
 from scorer.errors import ScorerError
 from scorer.output import write_bytes
 from scorer.rules import score
@@ -14,6 +14,7 @@ from scorer.rules.catalogue import RULE_SETS
 from scorer.vision.annotate import annotate as draw
 from scorer.vision.annotate import encode
 from scorer.vision.reading import Reading, as_json, as_text, read_photo, read_together, same, sight
+from scorer.vision.taught import Taught
 
 
 @click.command()
@@ -26,6 +27,7 @@ from scorer.vision.reading import Reading, as_json, as_text, read_photo, read_to
 @click.option(
     "--annotate", type=click.Path(path_type=Path), help="Draw what was seen on the photo (.jpg, .png, .webp)."
 )
+@profile_option
 def read(
     photos: tuple[str, ...],
     output: Path | None,
@@ -34,6 +36,7 @@ def read(
     as_one: bool,
     rules: str | None,
     annotate: Path | None,
+    profile: str | None,
 ) -> None:
     """Reads the kingdoms of photos: edit what it writes, then score it.
 
@@ -48,7 +51,9 @@ def read(
         raise click.UsageError("--annotate draws one photo: name only one")
     exit_code = 0
     texts: list[str] = []
-    for source, result in _read_as_one(photos, rules) if as_one else _read_each(photos, rules):
+    taught = _taught(profile, as_json_)
+    readings = _read_as_one(photos, rules, taught) if as_one else _read_each(photos, rules, taught)
+    for source, result in readings:
         try:
             if isinstance(result, ScorerError):
                 raise result
@@ -75,20 +80,37 @@ def read(
     raise SystemExit(exit_code)
 
 
-def _read_each(photos: tuple[str, ...], rules: str | None) -> Iterator[tuple[str, Reading | ScorerError]]:
+def _taught(name: str | None, as_json_: bool) -> Taught | None:
+    """The profile to read with."""
+    if name is None:
+        return None
+    from scorer.calibration.store import applied
+
+    try:
+        return applied(name)
+    except ScorerError as error:
+        report(error, name, as_json_)
+        raise SystemExit(error.exit_code) from None
+
+
+def _read_each(
+    photos: tuple[str, ...], rules: str | None, profile: Taught | None
+) -> Iterator[tuple[str, Reading | ScorerError]]:
     for source in photos:
         try:
-            yield source, read_photo(source, rules=rules)
+            yield source, read_photo(source, rules=rules, profile=profile)
         except ScorerError as error:
             yield source, error
 
 
-def _read_as_one(photos: tuple[str, ...], rules: str | None) -> Iterator[tuple[str, Reading | ScorerError]]:
+def _read_as_one(
+    photos: tuple[str, ...], rules: str | None, profile: Taught | None
+) -> Iterator[tuple[str, Reading | ScorerError]]:
     """One reading of all photos that can be read; those that cannot are told."""
     sights = []
     for source in photos:
         try:
-            sights.append(sight(source))
+            sights.append(sight(source, profile=profile))
         except ScorerError as error:
             yield source, error
     if sights:

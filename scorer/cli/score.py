@@ -5,7 +5,7 @@ import json
 import click
 
 from scorer.cli.ask import ask_about, at_terminal
-from scorer.cli.options import languages, per_player, report, stated_by_options
+from scorer.cli.options import languages, per_player, profile_option, report, stated_by_options
 from scorer.errors import ScorerError, UsageError
 from scorer.inputs import read_table
 from scorer.pad import explanation, pad_csv, pad_text, remarks, verdict
@@ -29,6 +29,7 @@ from scorer.texts import translator
 @per_player("guard", "Knights not placed.")
 @per_player("towers", "Towers beyond those on squares.")
 @click.option("--queen", metavar="PLAYER", help="Who hosts the Queen.")
+@profile_option
 @languages
 def score(
     inputs: tuple[str, ...],
@@ -43,6 +44,7 @@ def score(
     guard: tuple[str, ...],
     towers: tuple[str, ...],
     queen: str | None,
+    profile: str | None,
     lang: str | None,
 ) -> None:
     """Scores the kingdoms of one table: one photo or file per player, or one with several.
@@ -60,7 +62,7 @@ def score(
     exit_code = 0
     kingdoms: list[Kingdom] = []
     doubts: list[tuple[Doubt, ...]] = []
-    for source, found in zip(inputs, read_table(inputs, rules), strict=True):
+    for source, found in zip(inputs, read_table(inputs, rules, profile), strict=True):
         if isinstance(found, ScorerError):
             exit_code = max(exit_code, found.exit_code)
             report(found, source, as_json_)

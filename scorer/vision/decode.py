@@ -21,7 +21,7 @@ import numpy as np
 from scorer.rules.clock import now
 from scorer.rules.play import rules_named
 from scorer.rules.tiling import Box, Costs, Layout, Place, alternatives, cheapest
-from scorer.vision.classify import LABELS
+from scorer.vision.classify import EMPTY, LABELS
 from scorer.vision.rectify import Floats
 
 KEPT = 7.0
@@ -113,7 +113,13 @@ def decode(kingdoms: Sequence[Floats], rules: str | None = None) -> Decoded:
 
 
 def _guesses(kingdoms: Sequence[Floats]) -> tuple[str, ...]:
-    return ("xxxl",) if any(max(likely.shape[:2]) > SEVEN for likely in kingdoms) else GUESSED
+    return ("xxxl",) if any(_extent(likely) > SEVEN for likely in kingdoms) else GUESSED
+
+
+def _extent(likely: Floats) -> int:
+    """The longer side of what seems to be laid."""
+    laid = np.argwhere(likely.argmax(axis=2) != LABELS.index(EMPTY))
+    return int(np.ptp(laid, axis=0).max()) + 1 if len(laid) else 0
 
 
 def _best_box(search: _Search, names: Sequence[str]) -> tuple[str, list[Layout | None]]:

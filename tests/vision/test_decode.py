@@ -74,6 +74,7 @@ def test_the_connection_rule_is_left_aside() -> None:
         ([["C", "m3", "m3"]], "kingdomino"),
         ([["C", "t0", "m3"]], "queendomino"),
         ([["C", *["w0"] * 8]], "xxxl"),
+        ([["C", "w1", "l0", *["."] * 6]], "kingdomino"),
     ],
 )
 def test_the_smallest_box_that_fits_is_guessed(grid: Grid, rules: str) -> None:

@@ -7,7 +7,7 @@ costs neither the Dask worker nor its other tasks. The folders must have the sam
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from scorer.batch.task import Task, prepare, read
 from scorer.batch.workers import Limits, Worker
@@ -35,7 +35,8 @@ def connected(scheduler: str) -> Iterator[Executor]:
         try:
             yield client.get_executor(pure=False)  # type: ignore[no-untyped-call]
         finally:
-            client.run(release)
+            with suppress(Exception):  # a cluster that is gone has nothing to release
+                client.run(release)
 
 
 def read_isolated(task: Task, limits: Limits) -> str:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +12,7 @@ from scorer.batch import record
 from scorer.batch.record import Origin
 from scorer.batch.task import Task, failed_line, failure, prepare, read
 from scorer.batch.workers import Limits, LostWorker, Workers
-from scorer.errors import ScorerError
+from scorer.errors import ScorerError, UsageError
 
 AHEAD = 2
 """Tasks per worker that are handed out in advance, so that none waits for its next one."""
@@ -93,6 +93,8 @@ def _collect(pending: "dict[Future[str], Task]", failures: dict[str, str], progr
             status = future.result()
         except ScorerError:
             raise
+        except CancelledError:
+            raise UsageError("the cluster is gone: start it again and run the same command") from None
         except LostWorker as error:
             record.write(Path(task.out), task.source, failure(task.source, str(error), _origin(task)))
         except Exception as error:

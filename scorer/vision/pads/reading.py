@@ -46,9 +46,12 @@ class PadReading:
 
 @dataclass(frozen=True)
 class Found:
-    """A sheet: the ids of its rows, its cells in the pixels of the reduced photo, and something to say about it."""
+    """A sheet: its cells in the pixels of the reduced photo, and something to say about it.
 
-    rows: tuple[str, ...]
+    `layouts` are the rows that it may have, the likeliest first: fewer than it has lines if there is one for names.
+    """
+
+    layouts: tuple[tuple[str, ...], ...]
     quads: Quads
     notes: tuple[Message, ...] = ()
     table: Ruled | None = None
@@ -62,33 +65,40 @@ def read_pad_photo(
     name = name or (str(source) if isinstance(source, str | Path) else "photo")
     photo = load_photo(source, name=name)
     found = find_sheet(photo, name, rows)
-    chances = _chances(photo, found)
-    written = [column for column in range(chances.shape[1]) if (chances[:, column].argmax(axis=1) != EMPTY).any()]
-    if not written:
+    reading = _read(photo, found, name)
+    if reading is None:
         raise NoPad(f"{name}: the pad is blank: nothing is written in its cells.")
-    decoded = tuple(decode(chances[:, column]) for column in written)
-    if found.table is not None and _upside_down(found.table, decoded, photo, rows):
-        raise NoPad(f"{name}: the pad is upside down. Turn the photo.")
-    _check_legible(chances[:, written], name)
-    pad = _pad(decoded, [str(column + 1) for column in written], found, name)
-    return PadReading(pad, found.rows, decoded, photo.to_photo(found.quads).astype(np.float32), chances)
+    if found.table is not None and 2 * _adding_up(reading.columns) < len(reading.columns):
+        turned = _turned(found.table, photo, rows)
+        if turned is not None and _adding_up(turned.columns) > _adding_up(reading.columns):
+            raise NoPad(f"{name}: the pad is upside down. Turn the photo.")
+    best = reading.chances.max(axis=2)[reading.chances.argmax(axis=2) != EMPTY]
+    if best.mean() < LEGIBLE:
+        raise NoPad(f"{name}: what is written cannot be read as numbers. Is the pad upside down, or the photo blurred?")
+    return reading
 
 
-def _chances(photo: Photo, found: Found) -> Chances:
-    """(lines, columns, texts)"""
+def _read(photo: Photo, found: Found, name: str) -> PadReading | None:
+    """The sheet in the layout in which most columns add up; None if nothing is written on it."""
     cells = cut(photo.image, found.quads)
-    return read_cells(cells.reshape(-1, *cells.shape[2:])).reshape(*cells.shape[:2], -1)
+    chances = read_cells(cells.reshape(-1, *cells.shape[2:])).reshape(*cells.shape[:2], -1)
+    readings = []
+    for rows in found.layouts:
+        body = chances[-len(rows) :]
+        written = [column for column in range(body.shape[1]) if (body[:, column].argmax(axis=1) != EMPTY).any()]
+        columns = tuple(decode(body[:, column]) for column in written)
+        pad = _pad(columns, [str(column + 1) for column in written], rows, found.notes, name)
+        quads = photo.to_photo(found.quads[-len(rows) :]).astype(np.float32)
+        readings.append(PadReading(pad, rows, columns, quads, body))
+    best = max(readings, key=lambda reading: _adding_up(reading.columns))
+    return best if best.columns else None
 
 
-def _upside_down(table: Ruled, read: tuple[Column, ...], photo: Photo, rows: tuple[str, ...] | None) -> bool:
-    """Whether more columns add up if the sheet is turned; not asked where most add up as it lies."""
-    if 2 * _adding_up(read) >= len(read):
-        return False
+def _turned(table: Ruled, photo: Photo, rows: tuple[str, ...] | None) -> PadReading | None:
     try:
-        other = _chances(photo, _ruled(table.turned(), "", rows))
+        return _read(photo, _ruled(table.turned(), "", rows), "")
     except NoPad:
-        return False
-    return _adding_up(tuple(decode(other[:, column]) for column in range(other.shape[1]))) > _adding_up(read)
+        return None
 
 
 def _adding_up(columns: tuple[Column, ...]) -> int:
@@ -102,7 +112,7 @@ def find_sheet(photo: Photo, name: str, rows: tuple[str, ...] | None = None) -> 
     if marks.pads:
         first = marks.pads[0]
         several = msg("there are {count} pads in the photo: the largest was read", count=len(marks.pads))
-        return Found(first.sheet.rows, first.cells(photo.image), (several,) if len(marks.pads) > 1 else ())
+        return Found((first.sheet.rows,), first.cells(photo.image), (several,) if len(marks.pads) > 1 else ())
     if marks.spare:
         raise NoPad(
             f"{name}: only {min(marks.spare, 3)} of the {len(CORNERS)} marks of a printed pad can be seen. "
@@ -120,41 +130,33 @@ def find_sheet(photo: Photo, name: str, rows: tuple[str, ...] | None = None) -> 
 
 
 def _ruled(table: Ruled, name: str, rows: tuple[str, ...] | None) -> Found:
+    """Rows by their number: as stated, else those of the book's pad, of which some print one more."""
+    lines = len(table.quads)
     labels = table.written[:, 0]
-    header = bool(labels[0] < LABELLED * np.median(labels[1:]))
-    lines = len(labels) - header
-    ids = _rows_of(lines - 1, rows)
-    if ids is None:
-        wanted = f"{len(rows)}" if rows else "13 or 14"
-        raise NoPad(
-            f"{name}: the sheet has {lines - 1} rows and a total, not {wanted}. If part of it is missing, take a new "
-            "photo; if it is laid out otherwise, name its rows with --rows."
-        )
-    return Found((*ids, TOTAL), table.quads[int(header) :, 1:], table=table)
-
-
-def _rows_of(count: int, rows: tuple[str, ...] | None) -> tuple[str, ...] | None:
-    """Ids of the rows of a ruled sheet: as stated, else those of the book's pad; some print one more."""
-    if rows is not None:
-        return rows if len(rows) == count else None
+    named = bool(labels[0] < LABELLED * np.median(labels[1:]))
     book = rules_named(DEFAULT_RULES).pad
-    return {len(book): book, len(book) + 1: (*book, OTHER)}.get(count)
+    known = [rows] if rows is not None else [book, (*book, OTHER)]
+    bare, headed = ([(*ids, TOTAL) for ids in known if len(ids) + 1 + names == lines] for names in (0, 1))
+    layouts = [*headed, *bare] if named else [*bare, *headed] if bare else []
+    if not layouts:
+        wanted = " or ".join(str(len(ids)) for ids in known)
+        raise NoPad(
+            f"{name}: the sheet has {lines - named} lines, not {wanted} rows and a total. If part of it is missing, "
+            "take a new photo; if it is laid out otherwise, name its rows with --rows."
+        )
+    return Found(tuple(layouts), table.quads[:, 1:], table=table)
 
 
-def _check_legible(chances: Chances, name: str) -> None:
-    best = chances.max(axis=2)[chances.argmax(axis=2) != EMPTY]
-    if best.mean() < LEGIBLE:
-        raise NoPad(f"{name}: what is written cannot be read as numbers. Is the pad upside down, or the photo blurred?")
-
-
-def _pad(columns: tuple[Column, ...], names: list[str], found: Found, name: str) -> Pad:
-    doubts = [doubt for player, column in zip(names, columns, strict=True) for doubt in _doubts(player, column, found)]
-    notes = [note for player, column in zip(names, columns, strict=True) for note in _sum_notes(player, column)]
+def _pad(
+    columns: tuple[Column, ...], names: list[str], rows: tuple[str, ...], notes: tuple[Message, ...], name: str
+) -> Pad:
+    doubts = [doubt for player, column in zip(names, columns, strict=True) for doubt in _doubts(player, column, rows)]
+    sums = [note for player, column in zip(names, columns, strict=True) for note in _sum_notes(player, column)]
     players = {
-        player: {row: _value(text) for row, text in zip(found.rows, column.texts, strict=True)}
+        player: {row: _value(text) for row, text in zip(rows, column.texts, strict=True)}
         for player, column in zip(names, columns, strict=True)
     }
-    return Pad(players, name, tuple(doubts), (*found.notes, *notes))
+    return Pad(players, name, tuple(doubts), (*notes, *sums))
 
 
 def _value(text: str) -> int | None:
@@ -167,7 +169,7 @@ def _said(text: str) -> object:
     return Term(msg("nothing").template) if value is None else value
 
 
-def _doubts(player: str, column: Column, found: Found) -> list[PadDoubt]:
+def _doubts(player: str, column: Column, rows: tuple[str, ...]) -> list[PadDoubt]:
     """Cells that may say something else, the least sure of a column that is doubtful as a whole among them."""
     least = min(range(len(column.texts)), key=lambda i: column.confidence[i])
     doubts = []
@@ -176,11 +178,11 @@ def _doubts(player: str, column: Column, found: Found) -> list[PadDoubt]:
             words = msg(
                 "column {player}, {row}: {read} was read, it may be {other}",
                 player=player,
-                row=RowName(found.rows[i]),
+                row=RowName(rows[i]),
                 read=_said(text),
                 other=_said(other),
             )
-            doubts.append(PadDoubt(player, found.rows[i], _value(text), _value(other), round(sure, 4), words))
+            doubts.append(PadDoubt(player, rows[i], _value(text), _value(other), round(sure, 4), words))
     return doubts
 
 

@@ -67,16 +67,16 @@ def test_a_pad_without_one_of_its_marks_is_refused(corner: int) -> None:
 @pytest.mark.parametrize("rows", [13, 14])
 def test_ruled_sheets_are_found_by_their_lines(rows: int, header: bool, columns: int) -> None:
     found = find(photo(ruled([[str(i) for i in range(rows + 1)]] * columns, header)))
-    assert found.quads.shape[:2] == (rows + 1, columns)
-    assert found.rows == (*BOOK, *["other"] * (rows - 13), "total")
+    assert found.quads.shape[:2] == (rows + 1 + header, columns)
+    assert found.layouts[0] == (*BOOK, *["other"] * (rows - 13), "total")
 
 
 def test_other_layouts_need_names() -> None:
     sheet = photo(ruled([[*ROWS, "0", "0"]]))
-    with pytest.raises(NoPad, match="15 rows and a total, not 13 or 14"):
+    with pytest.raises(NoPad, match="16 lines, not 13 or 14 rows"):
         find(sheet)
     names = (*BOOK, "resources", "wealth")
-    assert find(sheet, names).rows == (*names, "total")
+    assert find(sheet, names).layouts == ((*names, "total"),)
     with pytest.raises(NoPad, match="not 3"):
         find(sheet, BOOK[:3])
 

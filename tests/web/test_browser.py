@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scorer.render import Recipe, render, sample_photos
+from scorer.rules import Doubt
+from scorer.rules.message import msg
 from scorer.texts import translator
 from scorer.web.view import Words
 from tests.web.conftest import PHOTO, Server
@@ -16,6 +19,11 @@ from tests.web.conftest import PHOTO, Server
 PHONE, LAPTOP = (390, 844), (1280, 800)
 MAX_WEIGHT = 200_000
 """Bytes of a page without its photo."""
+
+
+DOUBT = Doubt(
+    "reading", msg("square {row},{column}", row=4, column=2), (4, 2), "g2", ("g1",), confidence=0.6, needed=False
+)
 
 
 class Visit:
@@ -124,6 +132,9 @@ def test_from_a_new_game_to_the_history(visit: Visit) -> None:
     visit.audit()
 
     # Doubts come first; one is settled by its picture, the score follows.
+    uid = game.rpartition("/")[2]
+    visit.server.store.change_board(uid, 0, lambda board: replace(board, doubts=(DOUBT,)))
+    page.reload()
     page.locator("#doubts .tile").nth(1).click()
     visit.total(14)
     page.get_by_role("button", name=words("undo")).click()

@@ -203,6 +203,14 @@ $("#corners").addEventListener("click", () => {
   board.selected = null;
   showEditor();
   $("#corner-tools").hidden = false;
+  $("#tools").hidden = true;
+  $("#side").hidden = true;
+  // The kingdom with some table around it: the grid may reach further than it was thought to.
+  const { width, height } = view.photo;
+  const [xs, ys] = [0, 1].map((axis) => corners.points.map((point) => point[axis]));
+  const size = Math.min(1.6 * Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys)), Math.max(width, height));
+  corners.size = size;
+  corners.frame = [(Math.min(...xs) + Math.max(...xs) - size) / 2, (Math.min(...ys) + Math.max(...ys) - size) / 2, size, size];
   drawCorners();
   $("#frame").scrollIntoView({ block: "nearest" });
 });
@@ -218,7 +226,7 @@ function drawCorners() {
     svg.append(made);
     return made;
   };
-  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  svg.setAttribute("viewBox", corners.frame.join(" "));
   make("image", { href: src, width, height });
   const project = gridToPhoto(corners.points, corners.rows, corners.columns);
   const line = (a, b) => `M${project(...a)}L${project(...b)}`;
@@ -230,7 +238,7 @@ function drawCorners() {
   const names = JSON.parse($("#words").textContent);
   corners.points.forEach(([cx, cy], number) => {
     const handle = make("circle", {
-      cx, cy, r: Math.max(width, height) / 24, class: "handle", tabindex: 0, role: "button",
+      cx, cy, r: corners.size / 20, class: "handle", tabindex: 0, role: "button",
       "aria-label": names.corner_number.replace("{number}", number + 1),
     });
     handle.addEventListener("pointerdown", (event) => drag(event, number));
@@ -279,7 +287,7 @@ for (const button of $$("[data-corner-step]")) {
 function leaveCorners() {
   corners = null;
   $("#corner-tools").hidden = true;
-  board.show(view);
+  update(view);
 }
 
 $("#leave-corners").addEventListener("click", leaveCorners);
@@ -289,8 +297,8 @@ $("#read-again").addEventListener("click", async () => {
   say(JSON.parse($("#words").textContent).reading);
   try {
     const next = await post(`${seat}/corners`, { corners: corners.points, rows: corners.rows, columns: corners.columns });
+    view = next;
     leaveCorners();
-    update(next);
   } finally {
     button.disabled = false;
   }

@@ -17,7 +17,8 @@ if ($("#pad")) {
       const player = pad.players[button.dataset.player];
       const { reasons } = pad.lines[button.dataset.line].cells[button.dataset.player];
       $("#why-title").textContent = button.getAttribute("aria-label");
-      board.lit = new Set(reasons.flatMap((reason) => reason.squares).map(String));
+      const squares = reasons.flatMap((reason) => reason.squares).map(String);
+      board.lit = squares.length ? new Set(squares) : null;
       board.show(boards[player.seat]);
       $("#why-reasons").replaceChildren(
         ...reasons.map((reason) => {

@@ -68,3 +68,25 @@ def test_no_cluster_no_run(folder: Path, tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr("scorer.batch.cluster.PATIENCE", "1s")
     with pytest.raises(UsageError, match="no Dask scheduler answers"):
         run(Options(folder, tmp_path / "out", engine=Engine(scheduler="tcp://127.0.0.1:1")), Quiet())
+
+
+class Closing(Quiet):
+    """Closes the cluster after the first photo."""
+
+    def __init__(self, cluster: Any) -> None:
+        super().__init__()
+        self.cluster = cluster
+
+    def done(self, status: str) -> None:
+        super().done(status)
+        self.cluster.close()
+
+
+def test_a_cluster_that_goes_away_ends_the_run_and_keeps_what_was_done(
+    folder: Path, tmp_path: Path, cluster: Any
+) -> None:
+    engine = Engine(scheduler=cluster.scheduler_address, limits=Limits(seconds=60))
+    closing = Closing(cluster)
+    with pytest.raises(UsageError, match="the cluster is gone"):
+        run(Options(folder, tmp_path / "out", engine=engine), closing)
+    assert read_folder(folder, tmp_path / "out").read <= 6 - len(closing.statuses)

@@ -187,9 +187,12 @@ def change(board: Board, wanted: Mapping[str, Any]) -> Board:
         return set_square(board, place, PROPERTIES[kind](board.kingdom.at(place), wanted.get("value")))
     if kind == "confirm":
         return settled(board, _place(board, wanted.get("at")))
+    if kind == "settle":
+        number = _count(wanted.get("value"), MAX_NUMBER)
+        return replace(board, doubts=board.doubts[:number] + board.doubts[number + 1 :])
     if kind in NUMBERS:
-        number: dict[str, Any] = {kind: _count(wanted.get("value"), MAX_NUMBER)}
-        return replace(board, kingdom=replace(board.kingdom, **number))
+        stated: dict[str, Any] = {kind: _count(wanted.get("value"), MAX_NUMBER)}
+        return replace(board, kingdom=replace(board.kingdom, **stated))
     if kind in ("grow", "shrink") and wanted.get("side") in SIDES:
         return (grow if kind == "grow" else shrink)(board, wanted["side"])
     if kind == "turn":
@@ -258,8 +261,9 @@ def _doubt(data: Mapping[str, Any]) -> Doubt:
     str(text)  # a template that its values do not fill fails here, not on the page
     square = None if data["square"] is None else (int(data["square"][0]), int(data["square"][1]))
     alternatives = tuple(map(str, data["or"]))
-    for cell in (*alternatives, *filter(None, [data["read"]])):
-        parse_square(cell)
+    if square is not None:
+        for cell in (*alternatives, *filter(None, [data["read"]])):
+            parse_square(cell)
     return Doubt(
         str(data["code"]),
         text,

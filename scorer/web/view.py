@@ -123,7 +123,8 @@ def board_view(game: Game, number: int, result: Score | None, words: Words, size
             {"text": words.say(problem.text), "square": problem.square}
             for problem in (player.problems if player else ())
         ],
-        "notes": list(board.notes),
+        # Some notes are about options of the command line.
+        "notes": [note for note in board.notes if "--" not in note],
         "undo": seat.can_undo,
         "redo": seat.can_redo,
     }
@@ -141,6 +142,8 @@ def doubt_views(player: PlayerScore, words: Words) -> Iterable[dict[str, Any]]:
     for number, doubt in enumerate(player.doubts):
         yield {
             "square": doubt.square,
+            # What was seen beside the kingdom is confirmed by its number.
+            "number": number if doubt.code == "beside" else None,
             "text": doubt_text(doubt, words),
             "choices": [_choice(cell, words) for cell in _choices(doubt)],
             "effect": effect_text(player, effects.get(number), words),
@@ -164,12 +167,16 @@ def doubt_text(doubt: Doubt, words: Words) -> str:
     if doubt.square is None:
         return words.say(doubt.text)
     where = {"row": doubt.square[0] + 1, "column": doubt.square[1] + 1}
-    if doubt.code == "unknown-square" or not doubt.read:
+    if doubt.code == "unknown-square":
         text = words("not_known")
+    elif not doubt.alternatives:
+        text = words.say(doubt.text)
     else:
         read = square_name(parse_square(doubt.read), words)
-        others = [square_name(parse_square(cell), words) for cell in doubt.alternatives]
-        text = words("read_as_or", read=read, other=", ".join(others)) if others else words("read_as", read=read)
+        other = ", ".join(square_name(parse_square(cell), words) for cell in doubt.alternatives)
+        text = words("read_as_or", read=read, other=other)
+        if f"why_{doubt.code}" in WORDS:
+            text += " " + words(f"why_{doubt.code}")
     return words("at_place", **where, what=text)
 
 

@@ -90,6 +90,13 @@ def test_setting_or_confirming_a_square_settles_its_doubt() -> None:
     assert cells(confirmed) == cells(unsure)
 
 
+def test_what_was_seen_beside_the_kingdom_is_confirmed() -> None:
+    beside = Doubt("beside", msg("coins beside the kingdom: {count}", count=3), read="coins: 3", needed=False)
+    unsure = board("C w0 w0", doubts=(doubt(0, 1), beside))
+    assert [d.code for d in change(unsure, {"do": "settle", "value": 1}).doubts] == ["reading"]
+    assert change(unsure, {"do": "settle", "value": 7}) == unsure
+
+
 def test_numbers_beside_the_kingdom() -> None:
     assert change(board("C w0"), {"do": "coins", "value": 11}).kingdom.coins == 11
 

@@ -1,5 +1,5 @@
 // One kingdom: look, tap, correct. Every tap is a change that the server keeps and answers with the new score.
-import { $, $$, photos, post, say } from "./page.js";
+import { $, $$, photos, post, say, words } from "./page.js";
 import { Board, gridToPhoto } from "./board.js";
 
 const bench = $("#workbench");
@@ -57,6 +57,7 @@ function lists() {
   doubts.replaceChildren(...view.doubts.map(doubtItem));
   $("#doubts").classList.toggle("none", view.doubts.length === 0);
   $("#doubts p").hidden = view.doubts.length > 0;
+  $("#notes").textContent = view.notes.join(" · ");
   $("#problems").hidden = view.problems.length === 0;
   $("#problems ul").replaceChildren(...view.problems.map((problem) => item("problem-line", "!", problem.text, problem.square)));
 }
@@ -68,14 +69,14 @@ function item(kind, sign, text, square) {
   mark.className = "mark";
   mark.setAttribute("aria-hidden", "true");
   mark.textContent = sign;
-  const words = document.createElement(square ? "button" : "span");
-  words.textContent = text;
+  const told = document.createElement(square ? "button" : "span");
+  told.textContent = text;
   if (square) {
-    words.type = "button";
-    words.className = "link";
-    words.addEventListener("click", () => open(square));
+    told.type = "button";
+    told.className = "link";
+    told.addEventListener("click", () => open(square));
   }
-  line.append(mark, words);
+  line.append(mark, told);
   return line;
 }
 
@@ -100,6 +101,14 @@ function doubtItem(doubt) {
     );
     choices.append(button);
   });
+  if (doubt.number !== null) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "button";
+    button.textContent = `✓ ${words().is_right}`;
+    button.addEventListener("click", () => change({ do: "settle", value: doubt.number }));
+    choices.append(button);
+  }
   line.append(choices);
   if (doubt.effect) {
     const effect = document.createElement("span");
@@ -235,7 +244,7 @@ function drawCorners() {
   for (let column = 0; column <= corners.columns; column++) path += line([column, 0], [column, corners.rows]);
   make("path", { d: path, class: "casing" });
   make("path", { d: path, class: "outline" });
-  const names = JSON.parse($("#words").textContent);
+  const names = words();
   corners.points.forEach(([cx, cy], number) => {
     const handle = make("circle", {
       cx, cy, r: corners.size / 20, class: "handle", tabindex: 0, role: "button",
@@ -294,7 +303,7 @@ $("#leave-corners").addEventListener("click", leaveCorners);
 $("#read-again").addEventListener("click", async () => {
   const button = $("#read-again");
   button.disabled = true;
-  say(JSON.parse($("#words").textContent).reading);
+  say(words().reading);
   try {
     const next = await post(`${seat}/corners`, { corners: corners.points, rows: corners.rows, columns: corners.columns });
     view = next;

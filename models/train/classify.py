@@ -189,7 +189,9 @@ def _part(crops: Crops, part: slice) -> Crops:
     return Crops(crops.images[part], crops.targets[part])
 
 
-def train(what: str, folder: Path, work: Path, steps: int, seed: int, threads: int, start: Path | None) -> None:
+def train(
+    what: str, folder: Path, work: Path, steps: int, seed: int, threads: int, start: Path | None, peak: float = PEAK
+) -> None:
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
     work.mkdir(parents=True, exist_ok=True)
@@ -200,7 +202,7 @@ def train(what: str, folder: Path, work: Path, steps: int, seed: int, threads: i
     average = torch.optim.swa_utils.AveragedModel(
         net, avg_fn=lambda old, new, count: old + (new - old) * max(0.005, 1 / (1 + int(count) / 8)), use_buffers=True
     )
-    optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK, weight_decay=0.02)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=peak, weight_decay=0.02)
     checkpoint, log = work / f"{what}.pt", work / f"{what}.log"
     step, spent = 0, 0.0
     if checkpoint.exists():
@@ -216,7 +218,7 @@ def train(what: str, folder: Path, work: Path, steps: int, seed: int, threads: i
     begin -= spent
     net.train()
     while step < steps:
-        rate = PEAK * min(1.0, (step + 1) / 200) * 0.5 * (1 + math.cos(math.pi * step / steps))
+        rate = peak * min(1.0, (step + 1) / 200) * 0.5 * (1 + math.cos(math.pi * step / steps))
         for group in optimiser.param_groups:
             group["lr"] = rate
         batch = Crops.join(
@@ -330,6 +332,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--start", type=Path, help="checkpoint of an earlier run to start from")
+    parser.add_argument("--peak", type=float, default=PEAK, help="highest learning rate")
     parser.add_argument("--only", choices=list(NETWORKS), help="export this one alone")
     options = parser.parse_args()
     if options.what == "export":
@@ -343,6 +346,7 @@ def main() -> None:
             options.seed,
             options.threads,
             options.start,
+            options.peak,
         )
 
 

@@ -36,7 +36,7 @@ SAVE_SECONDS = 90.0
 NETWORKS: dict[str, type[SquareNet | BuildingNet]] = {"squares": SquareNet, "buildings": BuildingNet}
 FILES = {"squares": "classify", "buildings": "buildings"}
 STORED_MARGIN = {"squares": classify_crops.MARGIN, "buildings": buildings_tiles.MARGIN}
-COARSE = {"squares": 0.1, "buildings": 0.4}
+COARSE = {"squares": 0.1, "buildings": 0.25}
 """Share of a batch that is shown as if from afar: signs must be read near their limit."""
 RARE = {*pieces.HEADS, "cross", "per", "crown", "label"}
 """Heads whose first answer says that there is nothing, which is right nine times in ten: the others weigh more."""

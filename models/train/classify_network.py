@@ -37,6 +37,19 @@ class _Residual(nn.Module):
         return torch.relu(self.body(x) + self.skip(x))
 
 
+def _body() -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(3, 24, 3, 2, 1, bias=False),
+        nn.BatchNorm2d(24),
+        nn.ReLU(),
+        _Residual(24, 32, 2),
+        _Residual(32, 64, 2),
+        _Residual(64, 64),
+        _Residual(64, 128, 2),
+        _Residual(128, CHANNELS),
+    )
+
+
 def _pooled(seen: Tensor) -> Tensor:
     return torch.cat([seen.mean((2, 3)), seen.amax((2, 3))], 1)
 
@@ -55,16 +68,7 @@ class SquareNet(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.body = nn.Sequential(
-            nn.Conv2d(3, 24, 3, 2, 1, bias=False),
-            nn.BatchNorm2d(24),
-            nn.ReLU(),
-            _Residual(24, 32, 2),
-            _Residual(32, 64, 2),
-            _Residual(64, 64),
-            _Residual(64, 128, 2),
-            _Residual(128, CHANNELS),
-        )
+        self.body = _body()
         self.drop = nn.Dropout(0.2)
         self.terrain = nn.Linear(EMBEDDING, TERRAIN_CLASSES)
         self.crowns = nn.Linear(EMBEDDING, CROWN_CLASSES)
@@ -77,26 +81,18 @@ class SquareNet(nn.Module):
 
 
 class BuildingNet(nn.Module):
-    """RGB (N, 3, 128, 128), 0..255, of a square with a building to the logits of all of `SIGNS` side by side, and the
-    embedding (N, 192) they are read from. Signs are small: it sees more pixels than `SquareNet`."""
+    """RGB (N, 3, 96, 96), 0..255, of a square with a building to the logits of all of `SIGNS` side by side, and the
+    embedding (N, 320) they are read from. It starts as a copy of `SquareNet` and sees a square a little larger."""
 
-    size = 128
+    size = 96
     outputs = ("signs", "embedding")
     heads: ClassVar = {name: len(names) for name, names in SIGNS.items()}
 
     def __init__(self) -> None:
         super().__init__()
-        self.body = nn.Sequential(
-            nn.Conv2d(3, 24, 3, 2, 1, bias=False),
-            nn.BatchNorm2d(24),
-            nn.ReLU(),
-            _Residual(24, 32, 2),
-            _Residual(32, 48, 2),
-            _Residual(48, 64),
-            _Residual(64, 96, 2),
-        )
+        self.body = _body()
         self.drop = nn.Dropout(0.2)
-        self.signs = nn.Linear(192, sum(self.heads.values()))
+        self.signs = nn.Linear(EMBEDDING, sum(self.heads.values()))
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         embedding = _pooled(self.body(x * (1 / 64) - 2))

@@ -70,7 +70,7 @@ PARTS = {
 }
 """What a kingdom's squares may hold, and the part of a rule set that it belongs to."""
 
-SIZE, MARGIN = 128, 0.2
+SIZE, MARGIN = 96, 0.2
 """Pixels of a crop of a square with a building, and the part of a square around it: tiles lie off their squares."""
 LOOK = 0.1
 """A town square this likely to hold a building is looked at closely."""

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scorer.cli import main
+from scorer.cli.batch import batch
 from tests.batch.conftest import folder, rendered  # noqa: F401 fixtures
 
 
@@ -35,6 +36,11 @@ def test_a_summary_on_stdout_and_progress_beside_it(folder: Path, tmp_path: Path
     assert again.stderr == ""
     assert "Königreiche" in again.stdout
     assert 'lang="de"' in (tmp_path / "out" / "report.html").read_text("utf-8")
+
+
+def test_every_option_is_documented() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "folders.md").read_text("utf-8")
+    assert [option for parameter in batch.params for option in parameter.opts if option not in page] == []
 
 
 def test_strict_is_content_with_sound_results(tmp_path: Path, rendered: list[bytes]) -> None:  # noqa: F811

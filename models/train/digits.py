@@ -1,7 +1,7 @@
 """Trains the network that reads handwritten numbers and writes it to ``models/``.
 
     python -m models.train.digits_cells --out FOLDER --photos 400       cells of rendered photos
-    python -m models.train.digits train --cells FOLDER --steps 3200
+    python -m models.train.digits train --cells FOLDER --steps 2650
     python -m models.train.digits export
 
 One thread; an interrupted training goes on from its last checkpoint.
@@ -177,7 +177,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("task", choices=["train", "export"])
     parser.add_argument("--cells", type=Path, default=Path("runs/digits/cells"))
-    parser.add_argument("--steps", type=int, default=3200)
+    parser.add_argument("--steps", type=int, default=2650)
     parser.add_argument("--work", type=Path, default=Path("runs/digits"))
     options = parser.parse_args()
     if options.task == "train":

@@ -24,14 +24,15 @@ FAR = 1e-6
 """Chance of any other wrong total."""
 NO_TOTAL = 0.01
 """Chance that no total was written."""
-TEMPER = 0.7
-"""The network is too sure of itself; its chances are raised to this power."""
 BLUNDER = 1e-4
 """Chance that a cell says any one of the likeliest texts, whatever the network thinks of it."""
 KEPT = 12
 """Texts of a cell that are considered."""
 SUMS = 1000
 """No column adds up to as much."""
+
+RARE = ((50, 0.3), (99, 0.1))
+"""Rows above so many points are so much rarer than smaller ones: it takes a 7x7 and a lucky hand."""
 
 VALUES = np.array([int(text) if text.isdigit() else 0 for text in TEXTS])
 
@@ -55,14 +56,15 @@ class Column:
         return sum(int(text) for text in self.texts[:-1] if text.isdigit())
 
 
-def tempered(chances: Chances) -> Chances:
-    """Chances of texts (cells, len(TEXTS)) as they should be believed: less sure, never nought for the likeliest."""
-    mild = chances**TEMPER
-    order = np.argsort(-mild, axis=1)[:, :KEPT]
-    kept = np.zeros_like(mild)
-    np.put_along_axis(kept, order, np.take_along_axis(mild, order, axis=1), axis=1)
-    kept /= kept.sum(axis=1, keepdims=True)
-    np.put_along_axis(kept, order, np.take_along_axis(kept, order, axis=1) + BLUNDER, axis=1)
+EXPECTED = np.prod([np.where(points < VALUES, share, 1.0) for points, share in RARE], axis=0)
+"""How likely a row is to say each text, before looking."""
+
+
+def _believed(chances: Chances) -> Chances:
+    """Chances of texts (cells, len(TEXTS)) as far as they matter: only the likeliest, and none of them nought."""
+    order = np.argsort(-chances, axis=1)[:, :KEPT]
+    kept = np.zeros_like(chances)
+    np.put_along_axis(kept, order, np.take_along_axis(chances, order, axis=1) + BLUNDER, axis=1)
     return np.asarray(kept / kept.sum(axis=1, keepdims=True))
 
 
@@ -73,7 +75,7 @@ def alone(chances: Chances) -> tuple[str, ...]:
 
 def decode(chances: Chances) -> Column:
     """The likeliest column; `chances` (cells, len(TEXTS)), last the total."""
-    cells = tempered(chances)
+    cells = _believed(np.concatenate([chances[:-1] * EXPECTED, chances[-1:]]))
     rows, total = cells[:-1], cells[-1]
     *choices, totals = [np.flatnonzero(cell) for cell in cells]
     given = _given_sum(totals) * total[totals]

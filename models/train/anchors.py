@@ -22,7 +22,7 @@ from scorer.vision import models
 from scorer.vision.classify import LABELS, log_probabilities
 from scorer.vision.pieces import SIGNS
 
-MOST = 9000
+MOST = 6000
 """Squares that are looked at: more change nothing."""
 PER_KIND, PER_ANSWER = 30, 6
 """Anchors of each terrain or building, and of each other answer."""
@@ -33,8 +33,8 @@ LEAST = 20
 def measured(network: Network, crops: Crops, heads: list[str], rng: np.random.Generator) -> Anchors:
     """Anchors of a network; the first of `heads` is that by which scatter is measured."""
     chosen = np.sort(rng.permutation(len(crops.targets))[:MOST])
-    shown, targets = _shown(network, crops.images[chosen]), crops.targets[chosen]
-    embedding, said = look(network, shown)
+    targets = crops.targets[chosen]
+    embedding, said = look(network, shown(network, crops.images[chosen]))
     kinds = targets[:, heads.index(KINDS[network])]
     known = kinds != UNKNOWN
     right = known.copy()
@@ -58,7 +58,8 @@ def measured(network: Network, crops: Crops, heads: list[str], rng: np.random.Ge
 KINDS = {"classify": "terrain", "buildings": "picture"}
 
 
-def _shown(network: Network, images: np.ndarray) -> np.ndarray:
+def shown(network: Network, images: np.ndarray) -> np.ndarray:
+    """Stored crops as the reader shows them to a network."""
     what = "squares" if network == "classify" else "buildings"
     parts = [centre(torch.from_numpy(images[k : k + 256]), what).numpy() for k in range(0, len(images), 256)]
     return np.concatenate(parts).transpose(0, 2, 3, 1).clip(0, 255).round().astype(np.uint8)
@@ -67,7 +68,7 @@ def _shown(network: Network, images: np.ndarray) -> np.ndarray:
 def usual_colours(crops: Crops) -> np.ndarray:
     """Mean linear colours (len(LABELS), 3) of real squares by label, nan where there are none."""
     colours = np.full((len(LABELS), 3), np.nan, np.float32)
-    seen = mean_colours(_shown("classify", crops.images))
+    seen = mean_colours(shown("classify", crops.images))
     terrain, crowns = crops.targets[:, 0], np.maximum(crops.targets[:, 1], 0)
     number = log_probabilities(np.eye(9)[terrain] * 50, np.eye(4)[crowns] * 50).argmax(1)
     for label in range(len(LABELS)):
@@ -76,20 +77,32 @@ def usual_colours(crops: Crops) -> np.ndarray:
     return colours
 
 
+def squares_anchors(crops: Path) -> Anchors:
+    """Those of the network that reads squares."""
+    names = [
+        "real-train.npz",
+        "composed.npz",
+        *(file.name for file in sorted(crops.glob("scenes-*.npz"))[:SCENE_FILES]),
+    ]
+    mixed = Crops.join([Crops.load(crops / name) for name in names])
+    return measured("classify", mixed, list(ASKED), np.random.default_rng(7))
+
+
+def buildings_anchors(crops: Path) -> Anchors:
+    """Those of the network that reads buildings."""
+    return measured("buildings", Crops.load(crops / "buildings.npz"), list(SIGNS), np.random.default_rng(7))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--crops", type=Path, required=True)
     parser.add_argument("--models", type=Path, default=MODELS)
     options = parser.parse_args()
     torch.set_num_threads(1)
-    rng = np.random.default_rng(7)
-    real = Crops.load(options.crops / "real-train.npz")
-    files = [options.crops / "composed.npz", *sorted(options.crops.glob("scenes-*.npz"))[:SCENE_FILES]]
-    mixed = Crops.join([real, *(Crops.load(file) for file in files)])
-    stored: dict[str, np.ndarray] = {"colours": usual_colours(real)}
-    found = {"classify": measured("classify", mixed, list(ASKED), rng)}
+    stored: dict[str, np.ndarray] = {"colours": usual_colours(Crops.load(options.crops / "real-train.npz"))}
+    found = {"classify": squares_anchors(options.crops)}
     if "buildings" in models.CHECKSUMS:
-        found["buildings"] = measured("buildings", Crops.load(options.crops / "buildings.npz"), list(SIGNS), rng)
+        found["buildings"] = buildings_anchors(options.crops)
     for network, anchors in found.items():
         stored[f"{network}/model"] = np.array(models.CHECKSUMS[network])
         stored[f"{network}/mean"] = anchors.mean.astype(np.float16)

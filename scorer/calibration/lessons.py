@@ -27,7 +27,7 @@ TRIMMED = 0.05
 """An example that the others make less likely than this is taken for a slip..."""
 SUPPORT = 3
 """...if there are as many of its kind. Fewer are believed: it may be all there is of new art."""
-FOLDS = 10
+FOLDS = 5
 UNKNOWN = -1
 
 
@@ -58,9 +58,14 @@ class Examples:
         return int((after.argmax(1) != self.right).sum())
 
 
-def learn(examples: Examples, held: Anchors, head: str) -> Floats:
-    """The lesson (D, answers) of examples, slips among them left aside."""
-    return _fit(examples.part(believed(examples, held, head)), held, head)
+def study(examples: Examples, held: Anchors, head: str) -> tuple[Floats, int]:
+    """The lesson (D, answers) of examples, slips among them left aside; and how many of the examples are misread after
+    the lesson of those in other groups."""
+    kept = believed(examples, held, head)
+    after = 0
+    for fold in _folds(examples.groups):
+        after += examples.part(fold).wrong(_fit(examples.part(kept & ~fold), held, head))
+    return _fit(examples.part(kept), held, head), after
 
 
 def believed(examples: Examples, held: Anchors, head: str) -> NDArray[np.bool_]:
@@ -76,15 +81,6 @@ def believed(examples: Examples, held: Anchors, head: str) -> NDArray[np.bool_]:
             likely[judged] = examples.part(judged).likely(lesson)
         kept = rare | (likely >= TRIMMED)
     return kept
-
-
-def left_out(examples: Examples, held: Anchors, head: str) -> tuple[int, int]:
-    """How many examples are misread before, and after learning from those of other groups."""
-    after = 0
-    for fold in _folds(examples.groups):
-        lesson = learn(examples.part(~fold), held, head)
-        after += examples.part(fold).wrong(lesson)
-    return examples.wrong(), after
 
 
 def _folds(groups: Numbers) -> Sequence[NDArray[np.bool_]]:

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from scorer.calibration import lessons as learning
-from scorer.calibration.anchors import Answers, Network, anchors, look, usual_colours
+from scorer.calibration.anchors import Anchors, Answers, Network, anchors, look, usual_colours
 from scorer.calibration.colour import Balance, from_squares
 from scorer.calibration.lessons import UNKNOWN, Examples
 from scorer.calibration.profile import MAX_EXAMPLES, NETWORKS, Example, Learnt, Profile, Trial
@@ -29,6 +29,8 @@ from scorer.vision.rectify import Floats, Image, quad_views
 
 SIZES: dict[Network, int] = {"classify": classify.SIZE, "buildings": pieces.SIZE}
 QUALITY = 95
+ALONE = ("terrain", "picture")
+"""Heads that a single answer teaches: it has nothing that is merely absent."""
 LEAST_TILES = 6
 """Of different terrains, as a rule: the grain of a few tiles averages out."""
 LEAST_ALIKE = 0.5
@@ -155,29 +157,37 @@ def learn(profile: Profile) -> Profile:
     for network in used:
         chosen = [example for example in profile.examples if example.network == network]
         crops = np.stack([_crop(example, profile.name) for example in chosen])
-        embedding, said = look(network, crops)
-        right = [answers_of(parse_square(example.cell), network) for example in chosen]
+        cells = [example.cell for example in chosen]
+        seen = look(network, crops)
         if profile.balance:
             balanced = look(network, profile.balance.apply(crops))
             if network == "classify":
-                balance = _misread(said, right), _misread(balanced[1], right)
-            if network != "classify" or balance is None or balance[1] <= balance[0]:
-                embedding, said = balanced
-        found[network] = {}
-        groups = _groups(chosen)
-        held = anchors(network)
-        views = held.view(embedding)
-        for head, logits in said.items():
-            answers = np.array([answer.get(head, UNKNOWN) for answer in right])
-            known = answers != UNKNOWN
-            # A table without knights does not teach what a knight looks like.
-            if len(set(answers[known].tolist())) < 2 and head not in ("picture", "terrain"):
-                continue
-            examples = Examples(views[known], logits[known], answers[known], groups[known])
-            found[network][head] = learning.learn(examples, held, head)
-            trials.append(Trial(network, head, int(known.sum()), *learning.left_out(examples, held, head)))
+                balance = _misread(seen[1], cells), _misread(balanced[1], cells)
+            if balance is None or balance[1] <= balance[0]:
+                seen = balanced
+        found[network], more = lessons_of(network, anchors(network), *seen, cells, [e.photo for e in chosen])
+        trials += more
     current: dict[str, str] = {network: models.CHECKSUMS[network] for network in used}
     return replace(profile, learnt=Learnt(current, found, tuple(trials), balance) if used else None)
+
+
+def lessons_of(
+    network: Network, held: Anchors, embedding: Floats, said: Answers, cells: Sequence[str], photos: Sequence[str]
+) -> tuple[dict[str, Floats], list[Trial]]:
+    """What squares teach each head of a network, and how the heads do on squares that are left out."""
+    right = [answers_of(parse_square(cell), network) for cell in cells]
+    views, groups = held.view(embedding), _groups(photos)
+    lessons, trials = {}, []
+    for head, logits in said.items():
+        answers = np.array([answer.get(head, UNKNOWN) for answer in right])
+        known = answers != UNKNOWN
+        # A table without knights does not teach what a knight looks like.
+        if len(set(answers[known].tolist())) < 2 and head not in ALONE:
+            continue
+        examples = Examples(views[known], logits[known], answers[known], groups[known])
+        lessons[head], after = learning.study(examples, held, head)
+        trials.append(Trial(network, head, int(known.sum()), examples.wrong(), after))
+    return lessons, trials
 
 
 def is_current(profile: Profile) -> bool:
@@ -186,9 +196,8 @@ def is_current(profile: Profile) -> bool:
     return learnt is None or all(models.CHECKSUMS.get(name) == checksum for name, checksum in learnt.models.items())
 
 
-def _groups(examples: Sequence[Example]) -> learning.Numbers:
+def _groups(photos: Sequence[str]) -> learning.Numbers:
     """Photos test each other; the squares of a single one do."""
-    photos = [example.photo for example in examples]
     if len(set(photos)) == 1:
         return np.arange(len(photos))
     return np.asarray(np.unique(photos, return_inverse=True)[1], np.int64)
@@ -202,8 +211,9 @@ def _crop(example: Example, name: str) -> Image:
     return image
 
 
-def _misread(said: Answers, right: Sequence[dict[str, int]]) -> int:
+def _misread(said: Answers, cells: Sequence[str]) -> int:
     """Squares whose terrain or crowns are not those wanted."""
+    right = [answers_of(parse_square(cell), "classify") for cell in cells]
     wrong = np.zeros(len(right), bool)
     for head in ("terrain", "crowns"):
         wanted = np.array([answer.get(head, UNKNOWN) for answer in right])

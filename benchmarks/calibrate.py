@@ -1,0 +1,386 @@
+"""How much teaching helps: unseen art, held-out light, buildings, slips among the examples, and what it costs.
+
+    python -m benchmarks.calibrate --data FOLDER                       light, slips and cost, with the shipped networks
+    python -m benchmarks.calibrate --data FOLDER --crops CROPS --nets NETS --train   first trains those for unseen art
+
+CROPS is what `models.train.classify_crops` and `buildings_tiles` wrote. The networks for unseen art know nothing of two
+terrains, or of the buildings of which there are two pictures at least; each trains some minutes on one thread and stays
+in NETS. Teaching is that of `scorer calibrate`: a lesson that fails its own test is not applied.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from benchmarks.locate import wilson
+from benchmarks.read import shown_squares
+from scorer.calibration.anchors import Anchors, Answers, Network, anchors, look
+from scorer.calibration.lessons import UNKNOWN
+from scorer.calibration.teaching import lessons_of
+from scorer.render.splits import Part, labels
+from scorer.rules.catalogue import BUILDINGS, TERRAINS
+from scorer.rules.notation import parse_square
+from scorer.vision import models
+
+PAIRS = (("mine", "swamp"), ("lake", "grassland"))
+"""Terrains that a network is trained without."""
+STEPS = 1500
+SCENE_FILES = 8
+PHOTOS, REPEATS = 3, 5
+"""Photos that unseen terrains are taught from, and how many times other ones are chosen."""
+LEAST = 3
+"""Squares of each unseen terrain that a chosen photo shows."""
+LEAST_SQUARES, TEACHERS = 8, 8
+"""Squares of a photo that somebody would teach, and how many photos of a sitting are taught in turn."""
+SLIPS = 0.1
+RESAMPLES = 10_000
+TIMED = 15
+
+
+@dataclass(frozen=True, eq=False)
+class Squares:
+    """Single squares of real photos: what they show, where they are from, how a network sees them."""
+
+    cells: np.ndarray
+    photos: np.ndarray
+    sittings: np.ndarray
+    parts: np.ndarray
+    embedding: np.ndarray
+    said: Answers
+
+    @property
+    def terrain(self) -> np.ndarray:
+        return np.array([_terrain(cell) for cell in self.cells])
+
+    def read(self, which: np.ndarray, lessons: dict[str, np.ndarray], held: Anchors) -> tuple[np.ndarray, np.ndarray]:
+        """Terrain and crowns of some squares after lessons."""
+        views = held.view(self.embedding[which])
+        after = [self.said[head][which] + (views @ lessons[head] if head in lessons else 0) for head in HEADS]
+        return after[0].argmax(1), after[1].argmax(1)
+
+    def wrong(self, which: np.ndarray, lessons: dict[str, np.ndarray], held: Anchors) -> np.ndarray:
+        """Which squares are misread, in terrain or crowns."""
+        terrain, crowns = self.read(which, lessons, held)
+        cells = [parse_square(cell) for cell in self.cells[which]]
+        true = [c.crowns if c.terrain and c.terrain != "town" else UNKNOWN for c in cells]
+        return (terrain != self.terrain[which]) | ((crowns != true) & (np.array(true) != UNKNOWN))
+
+    def lessons(self, which: np.ndarray, held: Anchors, slips: np.random.Generator | None) -> dict[str, np.ndarray]:
+        """What squares teach, some of them wrongly labelled; only what helped."""
+        cells = self.cells[which].copy()
+        if slips is not None:
+            for i in slips.choice(len(cells), max(1, round(SLIPS * len(cells))), replace=False):
+                cells[i] = slips.choice([cell for cell in LAND if cell[0] != cells[i][0]])
+        said = {head: self.said[head][which] for head in HEADS}
+        found, trials = lessons_of("classify", held, self.embedding[which], said, cells, self.photos[which])
+        helpful = {trial.head for trial in trials if trial.helps}
+        return {head: lesson for head, lesson in found.items() if head in helpful}
+
+
+HEADS = ("terrain", "crowns")
+LAND = ("w0", "w1", "f0", "f1", "l0", "l1", "g0", "g1", "g2", "s0", "s1", "s2", "m1", "m2")
+
+
+def _terrain(cell: str) -> int:
+    square = parse_square(cell)
+    return TERRAINS.index(square.terrain) if square.terrain else len(TERRAINS) + (0 if square.castle else 1)
+
+
+def real_squares(data: Path) -> Squares:
+    """All single squares, as the classifier at hand sees them."""
+    cells, photos, sittings, parts, embeddings, said = [], [], [], [], [], []
+    part: Part
+    for part in ("train", "validation", "test"):
+        by_sitting: dict[str, list[dict[str, str]]] = {}
+        for label in labels(data, "squares", part).values():
+            by_sitting.setdefault(label["sitting"], []).append(label)
+        for (images, shown), (sitting, known) in zip(shown_squares(data, part), by_sitting.items(), strict=True):
+            embedding, answers = look("classify", images)
+            embeddings.append(embedding)
+            said.append(answers)
+            cells += shown
+            photos += [f"{sitting}/{label['photo']}" for label in known]
+            sittings += [sitting] * len(known)
+            parts += [part] * len(known)
+    joined = {head: np.concatenate([answers[head] for answers in said]) for head in HEADS}
+    return Squares(*map(np.array, (cells, photos, sittings, parts)), np.concatenate(embeddings), joined)
+
+
+def light(squares: Squares, held: Anchors, slips: bool) -> Iterator[str]:
+    """One photo of a held-out sitting is taught, its others are read; every photo in turn."""
+    rng = np.random.default_rng(0)
+    before, after, sizes = [], [], []
+    for sitting in np.unique(squares.sittings[squares.parts != "train"]):
+        here = np.flatnonzero(squares.sittings == sitting)
+        photos = np.unique(squares.photos[here])
+        if len(photos) < 3:
+            continue
+        plain = squares.wrong(here, {}, held)
+        taught = {}
+        full = [photo for photo in photos if (squares.photos[here] == photo).sum() >= LEAST_SQUARES]
+        for photo in rng.permutation(full)[:TEACHERS]:
+            which = here[squares.photos[here] == photo]
+            taught[photo] = squares.wrong(here, squares.lessons(which, held, rng if slips else None), held)
+        for photo in photos:
+            shown = squares.photos[here] == photo
+            others = [wrong[shown].sum() for teacher, wrong in taught.items() if teacher != photo]
+            before.append(plain[shown].sum())
+            after.append(np.mean(others))
+            sizes.append(shown.sum())
+    counts = np.array([before, after, sizes], float)
+    picks = rng.integers(counts.shape[1], size=(RESAMPLES, counts.shape[1]))
+    sums = counts[:, picks].sum(-1)
+    low, high = 100 * np.quantile((sums[1] - sums[0]) / sums[2], (0.025, 0.975))
+    total = counts.sum(1)
+    yield (
+        f"held-out light{', slips' if slips else ''}: {total[2]:.0f} squares of {counts.shape[1]} photos: misread "
+        f"{100 * total[0] / total[2]:.3f} % -> {100 * total[1] / total[2]:.3f} %, change in points "
+        f"{100 * (total[1] - total[0]) / total[2]:+.3f} (95 % of resampled photos {low:+.3f} to {high:+.3f})"
+    )
+
+
+def unseen(squares: Squares, held: Anchors, pair: tuple[str, str], slips: bool) -> Iterator[str]:
+    """Two terrains the network never saw, taught from three photos, read in all other sittings."""
+    rng = np.random.default_rng(1)
+    numbers = [TERRAINS.index(name) for name in pair]
+    terrain = squares.terrain
+    new = np.isin(terrain, numbers)
+    rich = [
+        photo
+        for photo in np.unique(squares.photos)
+        if all((terrain[squares.photos == photo] == number).sum() >= LEAST for number in numbers)
+    ]
+    right, known_before, known_after = [], [], []
+    everything = np.arange(len(terrain))
+    plain = squares.read(everything, {}, held)[0] == terrain
+    for _ in range(REPEATS):
+        chosen = rng.choice(rich, PHOTOS, replace=False)
+        taught = np.flatnonzero(np.isin(squares.photos, chosen))
+        others = ~np.isin(squares.sittings, squares.sittings[taught])
+        lessons = squares.lessons(taught, held, rng if slips else None)
+        read = squares.read(everything, lessons, held)[0] == terrain
+        right.append((int(read[others & new].sum()), int((others & new).sum())))
+        known_before.append(plain[others & ~new].mean())
+        known_after.append(read[others & ~new].mean())
+    shares = [a / b for a, b in right]
+    yield (
+        f"unseen {' and '.join(pair)}{', slips' if slips else ''}: {100 * np.mean(shares):.2f} % right (worst of "
+        f"{REPEATS} choices {100 * min(shares):.2f} %, {sum(b for _, b in right)} squares in all); known terrains "
+        f"{100 * np.mean(known_before):.2f} % -> {100 * np.mean(known_after):.2f} %"
+    )
+
+
+def kinds_twice(data: Path) -> dict[tuple[str, bool], list[Path]]:
+    """Sides of buildings of which there are two pictures at least."""
+    from scorer.render.photographed import building_crops
+
+    found: dict[tuple[str, bool], list[Path]] = {}
+    part: Part
+    for part in ("train", "test"):
+        for kind, cuttings in building_crops(data, part, frozenset()).items():
+            found.setdefault(kind, []).extend(cutting for cutting in cuttings)
+    return {kind: cuttings for kind, cuttings in found.items() if len(cuttings) > 1}
+
+
+def buildings(data: Path, held: Anchors, land: np.ndarray, slips: bool) -> Iterator[str]:
+    """One picture of each building is taught, the others are named; each picture in turn."""
+    from models.train.anchors import shown
+    from models.train.buildings_tiles import FACE, lay
+    from scorer.vision.pieces import SIGNS, name_building, split
+
+    rng = np.random.default_rng(2)
+    kinds = kinds_twice(data)
+    entries = [(kind, number) for kind, cuttings in kinds.items() for number in range(len(cuttings))]
+    crops = [lay(kinds[kind][k].cut(FACE, FACE), land[int(rng.integers(len(land)))], {}, rng) for kind, k in entries]
+    embedding, said = look("buildings", shown("buildings", np.stack(crops)))
+    names = [name + ("~" if grey else "") for (name, grey), _ in entries]
+    before = after = count = 0
+    for turn in range(max(map(len, kinds.values()))):
+        taught = [i for i, (kind, k) in enumerate(entries) if k == turn % len(kinds[kind])]
+        cells = [f"t:{names[i]}" for i in taught]
+        if slips:
+            wrong = int(rng.integers(len(cells)))
+            cells[wrong] = f"t:{rng.choice([name for name in BUILDINGS if name not in cells[wrong]])}"
+        found, trials = lessons_of(
+            "buildings", held, embedding[taught], {h: v[taught] for h, v in said.items()}, cells, ["one"] * len(cells)
+        )
+        helpful = {trial.head for trial in trials if trial.helps}
+        views = held.view(embedding)
+        for i, (kind, k) in enumerate(entries):
+            if k == turn % len(kinds[kind]):
+                continue
+            for learnt in (False, True):
+                logits = {
+                    head: values[i : i + 1]
+                    + (views[i : i + 1] @ found[head] if learnt and head in found and head in helpful else 0)
+                    for head, values in said.items()
+                }
+                signs = {h: v[0] for h, v in split(np.concatenate([logits[h] for h in SIGNS], axis=1), SIGNS).items()}
+                named = name_building(signs)
+                grey = bool(signs["side"][1] > 0.5)
+                by = list(BUILDINGS)[int(signs["picture"].argmax())] if grey else named.building
+                right = by == kind[0] and grey == kind[1]
+                count += learnt
+                after += right and learnt
+                before += right and not learnt
+    what = f"buildings left out of training{', a slip' if slips else ''}"
+    yield f"{what}: named right {wilson(before, count)} -> {wilson(after, count)}"
+
+
+@contextlib.contextmanager
+def other_network(network: Network, path: Path) -> Iterator[None]:
+    """Puts a network from a file in the place of the shipped one."""
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(path.read_bytes(), providers=["CPUExecutionProvider"])
+    shipped = models.load
+    models.load = lambda name: session if name == network else shipped(name)
+    try:
+        yield
+    finally:
+        models.load = shipped
+
+
+def train(data: Path, crops: Path, nets: Path, steps: int, pairs: list[tuple[str, str]], with_buildings: bool) -> None:
+    """Trains what is not there yet: crops without some answers, then the usual training."""
+    from models.train import classify
+    from models.train.classify_crops import Crops
+
+    def without(file: Path, column: int, numbers: list[int]) -> Crops:
+        stored = Crops.load(file)
+        keep = ~np.isin(stored.targets[:, column], numbers)
+        return Crops(stored.images[keep], stored.targets[keep])
+
+    for pair in pairs:
+        work = nets / "-".join(pair)
+        numbers = [TERRAINS.index(name) for name in pair]
+        if (work / "classify.onnx").exists():
+            continue
+        work.mkdir(parents=True, exist_ok=True)
+        scenes = sorted(crops.glob("scenes-*.npz"))[:SCENE_FILES]
+        for file in (*(crops / f"{n}.npz" for n in ("real-train", "real-validation", "composed")), *scenes):
+            if not (work / file.name).exists():
+                without(file, 0, numbers).save(work / file.name)
+        classify.train("squares", work, work, steps, 0, 1, None)
+        classify.export(work, work, ["squares"])
+    work = nets / "buildings"
+    if with_buildings and not (work / "buildings.onnx").exists():
+        work.mkdir(parents=True, exist_ok=True)
+        tiles_without(data, crops, {name for name, _ in kinds_twice(data)}, work / "buildings.npz")
+        classify.train("buildings", work, work, steps, 0, 1, None)
+        classify.export(work, work, ["buildings"])
+
+
+def tiles_without(data: Path, crops: Path, kinds: set[str], path: Path, count: int = 4000) -> None:
+    """Squares with buildings, all but some kinds."""
+    from models.train.buildings_tiles import Faces, lay
+    from models.train.classify_compose import sprites
+    from models.train.classify_crops import Crops
+    from scorer.vision.pieces import SIGNS
+
+    rng = np.random.default_rng(5)
+    known = Crops.load(crops / "real-train.npz")
+    land = known.images[known.targets[:, 0] < TERRAINS.index("town")][:2000]
+    faces, cut = Faces(data, unseen=frozenset(kinds)), sprites(data)
+    left_out = {list(BUILDINGS).index(kind) for kind in kinds}
+    images, targets = [], []
+    while len(images) < count:
+        face, target = faces.any(rng)
+        # Not even drawings of them.
+        if int(target[list(SIGNS).index("picture")]) not in left_out:
+            images.append(lay(face, land[int(rng.integers(len(land)))], cut, rng))
+            targets.append(target)
+    Crops(np.stack(images), np.stack(targets)).save(path)
+
+
+def cost() -> Iterator[str]:
+    """Reading the built-in photo with a taught profile against reading it without, in CPU time."""
+    from scorer.calibration.applied import Applied
+    from scorer.calibration.camera import Lens
+    from scorer.calibration.colour import Balance
+    from scorer.calibration.profile import Profile
+    from scorer.calibration.teaching import teach
+    from scorer.installation import SAMPLE, SAMPLES
+    from scorer.rules import parse
+    from scorer.vision.load import load_photo
+    from scorer.vision.reading import read_photo
+
+    photo = SAMPLES / f"{SAMPLE}.jpg"
+    camera = load_photo(photo).camera
+    plain = Profile("cost", balance=Balance(1.05, 1.0, 0.95))
+    taught = teach(plain, read_photo(photo), parse((SAMPLES / f"{SAMPLE}.kingdom").read_text("utf-8")))
+    bent = Profile("lens", lenses={camera: Lens(0.8, 0.02, 0.0, 1.0, 0.5)})
+    for name, profile in (("squares and colours", taught), ("lens", bent)):
+        times: dict[bool, list[float]] = {False: [], True: []}
+        for number in range(2 * TIMED):
+            with_it = bool(number % 2)
+            start = time.process_time()
+            read_photo(photo, profile=Applied(profile) if with_it else None)
+            times[with_it].append(time.process_time() - start)
+        without, with_ = np.median(times[False]), np.median(times[True])
+        more = 100 * (with_ / without - 1)
+        yield f"cost of {name}: {1000 * without:.0f} ms -> {1000 * with_:.0f} ms a photo, {more:+.1f} %"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=os.environ.get("SCORER_DATA"))
+    parser.add_argument("--crops", type=Path)
+    parser.add_argument("--nets", type=Path, default=Path("build/calibrate"))
+    parser.add_argument("--train", action="store_true", help="train the networks for unseen art that are not there yet")
+    parser.add_argument(
+        "--only", choices=["-".join(pair) for pair in PAIRS] + ["buildings"], help="train this one alone"
+    )
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--no-times", action="store_true")
+    options = parser.parse_args()
+    if options.data is None:
+        parser.error("name the folder of photographs with --data or SCORER_DATA")
+    cv2.setNumThreads(1)
+    data = Path(options.data)
+    if options.train:
+        pairs = [pair for pair in PAIRS if options.only in (None, "-".join(pair))]
+        train(data, options.crops, options.nets, options.steps, pairs, options.only in (None, "buildings"))
+        return 0
+    squares, held = real_squares(data), anchors("classify")
+    for slips in (False, True):
+        print(*light(squares, held, slips), sep="\n", flush=True)
+    for pair in PAIRS:
+        path = options.nets / "-".join(pair) / "classify.onnx"
+        if options.crops is None or not path.exists():
+            print(f"unseen {' and '.join(pair)}: not trained")
+            continue
+        from models.train.anchors import squares_anchors
+
+        with other_network("classify", path):
+            measured, seen = squares_anchors(path.parent), real_squares(data)
+            for slips in (False, True):
+                print(*unseen(seen, measured, pair, slips), sep="\n", flush=True)
+    path = options.nets / "buildings" / "buildings.onnx"
+    if options.crops is not None and path.exists():
+        from models.train.anchors import buildings_anchors
+        from models.train.classify_crops import Crops
+
+        known = Crops.load(options.crops / "real-train.npz")
+        land = known.images[known.targets[:, 0] < TERRAINS.index("town")][:500]
+        with other_network("buildings", path):
+            measured = buildings_anchors(path.parent)
+            for slips in (False, True):
+                print(*buildings(data, measured, land, slips), sep="\n", flush=True)
+    if not options.no_times:
+        print(*cost(), sep="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

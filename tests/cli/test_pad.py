@@ -111,3 +111,14 @@ def test_printing_where_nothing_can_be_written(tmp_path: Path) -> None:
     result = run("pad", "print", "-o", str(tmp_path / "nowhere" / "pad.pdf"))
     assert result.exit_code == 2
     assert "cannot be written" in result.stderr
+
+
+def test_reading_what_is_no_pad(tmp_path: Path) -> None:
+    photo = Path(__file__).parents[2] / "samples" / "photos" / "kingdomino.jpg"
+    result = run("pad", "read", str(photo))
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert "no score pad found" in result.stderr
+    assert valid(run("pad", "read", str(photo), "--json").stdout)["code"] == 4
+    assert run("pad", "check", str(photo), FOUR).exit_code == 4
+    assert run("pad", "read", str(tmp_path / "missing.jpg")).exit_code == 3
+    assert run("pad", "read", str(photo), "--rows", "meat").exit_code == 2

@@ -102,8 +102,8 @@ def _turned(table: Ruled, photo: Photo, rows: tuple[str, ...] | None) -> PadRead
 
 
 def _adding_up(columns: tuple[Column, ...]) -> int:
-    """Columns whose rows add up to their total; by chance hardly any do."""
-    return sum(column.texts[-1] == str(column.adds_up) != "0" for column in columns)
+    """Columns that can be read and whose rows add up to their total; by chance hardly any do."""
+    return sum(column.sure > LEGIBLE and column.texts[-1] == str(column.adds_up) != "0" for column in columns)
 
 
 def find_sheet(photo: Photo, name: str, rows: tuple[str, ...] | None = None) -> Found:

@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
+from scorer.pads.sheet import Sheet
 from scorer.render import Recipe, render, sample_photos
 from scorer.rules import Doubt
 from scorer.rules.message import msg
 from scorer.texts import translator
 from scorer.web.view import Words
+from tests.vision.pads.photos import jpeg, photo, printed
 from tests.web.conftest import PHOTO, Server
 
 PHONE, LAPTOP = (390, 844), (1280, 800)
@@ -213,10 +215,10 @@ def table_photo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[st
 
 
 def test_a_photo_of_the_whole_table_and_a_swap(phone: Visit, table_photo: tuple[Path, list[str]]) -> None:
-    photo, colours = table_photo
+    path, colours = table_photo
     uid = phone.server.new_game("Ada", "Bo", colour0=colours[1], colour1=colours[0])
     phone.open(f"/game/{uid}")
-    phone.give("section.card", photo)
+    phone.give("section.card", path)
     phone.page.locator(".seat-board").nth(1).wait_for()
     before = [seat.board.kingdom for seat in phone.server.store.game(uid).seats]
     points = [phone.page.locator(".points").nth(n).inner_text() for n in range(2)]
@@ -302,3 +304,19 @@ def test_every_language_fits_a_phone(browser: Any, server: Server, language: str
         assert wide <= 0, path
     assert made.page.locator("html").get_attribute("lang") == language
     made.close()
+
+
+def test_a_photographed_pad_shows_what_is_wrong_on_it(phone: Visit, tmp_path: Path) -> None:
+    uid = phone.server.new_game("Ada", rules="queendomino")
+    phone.server.change(uid, 0, do="blank", value=5)
+    for column, crowns in ((3, 1), (4, 2)):
+        phone.server.change(uid, 0, do="cell", at=[2, column], value=f"l{crowns}")
+    # Two lakes with three crowns are 6; the pad says 5 and adds up to that.
+    written = ["0", "0", "0", "5", "0", "0", "0", "0", "0", "0", "0", "0", "0", "5"]
+    (tmp_path / "pad.jpg").write_bytes(jpeg(photo(printed(Sheet(columns=1), [written]), 3)))
+    phone.open(f"/game/{uid}/result")
+    phone.give("#pad-check", tmp_path / "pad.jpg")
+    phone.page.locator("#sheet text.wrong", has_text="→ 6").first.wait_for()
+    assert phone.page.locator("#sheet polygon.right").count() == len(written) - 2
+    assert "Lake: 5 is written, 6 is right" in phone.page.inner_text("#findings")
+    phone.audit()

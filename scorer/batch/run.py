@@ -17,7 +17,7 @@ from scorer.batch.names import json_line, picture_path, text, with_suffix
 from scorer.batch.place import claimed
 from scorer.batch.record import Origin
 from scorer.batch.report import write_report
-from scorer.batch.results import write_games, write_results, write_tables
+from scorer.batch.results import Tally, write_games, write_results, write_tables
 from scorer.batch.sheet import Seat, read_sheets
 from scorer.batch.task import Task, failed_line, models_key
 from scorer.errors import UnreadableInput
@@ -77,24 +77,7 @@ def run(options: Options, progress: Progress) -> Summary:
                 failures |= read_all(waiting, options.engine, progress)
             finally:
                 progress.finish()
-        played = [play(out, game, lambda seat: _result(out, seat, failures)) for game in games_of(seats)]
-        by_games = {place: form for game in played for place, form in game.results.items()}
-        of_photo: dict[str, list[Seat]] = {}
-        for seat in seats:
-            of_photo.setdefault(seat.source, []).append(seat)
-        tally = write_results(
-            out,
-            (
-                [failures[photo.source]]
-                if photo.source in failures
-                else _lines(out, photo.source, of_photo.get(photo.source, ()), by_games)
-                for photo in photos
-            ),
-        )
-        by_name = {text(task.source): task for task in tasks}
-        write_tables(out, tally, by_name)
-        write_games(out, played)
-        write_report(out, tally, played, by_name, options.language or preferred_language())
+        tally = _write_all(out, photos, failures, tasks, seats, options.language or preferred_language())
     count = tally.photos
     return Summary(count["ok"], count["doubtful"], count["failed"], sum(tally.kingdoms.values()), len(waiting))
 
@@ -103,7 +86,9 @@ def _with_missing(photos: Sequence[Found], seats: Sequence[Seat]) -> list[Found]
     """The photos, and those that a sheet names though they are not there."""
     there = {photo.source for photo in photos}
     missing = {seat.source: seat.sheet for seat in seats if seat.source not in there}
-    not_there = (Found(name, trouble=f"{sheet} names it, but it is not there") for name, sheet in missing.items())
+    not_there = (
+        Found(name, trouble=f"{sheet} names it, but it is not among the photos") for name, sheet in missing.items()
+    )
     return sorted([*photos, *not_there], key=lambda photo: os.fsencode(photo.source))
 
 
@@ -167,6 +152,34 @@ def _known(photo: Found, task: Task, retry: bool) -> bool:
     if kept.thumbnail and not (out / task.picture).exists():
         return False
     return kept.status == "ok" or task.correction is not None or (out / task.notation).exists()
+
+
+def _write_all(
+    out: Path,
+    photos: Sequence[Found],
+    failures: Mapping[str, str],
+    tasks: Sequence[Task],
+    seats: Sequence[Seat],
+    language: str,
+) -> Tally:
+    """Puts the results together from the records, and from `failures` for photos that have none."""
+    played = [play(out, game, lambda seat: _result(out, seat, failures)) for game in games_of(seats)]
+    by_games = {place: form for game in played for place, form in game.results.items()}
+    of_photo: dict[str, list[Seat]] = {}
+    for seat in seats:
+        of_photo.setdefault(seat.source, []).append(seat)
+
+    def lines(source: str) -> Sequence[str]:
+        if source in failures:
+            return [failures[source]]
+        return _lines(out, source, of_photo.get(source, ()), by_games)
+
+    tally = write_results(out, (lines(photo.source) for photo in photos))
+    by_name = {text(task.source): task for task in tasks}
+    write_tables(out, tally, by_name)
+    write_games(out, played)
+    write_report(out, tally, played, by_name, language)
+    return tally
 
 
 def _result(out: Path, seat: Seat, failures: Mapping[str, str]) -> Form | None:

@@ -71,7 +71,7 @@ def test_results_are_those_of_the_game(played: Path) -> None:
 def test_what_a_sheet_names_and_nobody_finds_is_a_failure(played: Path) -> None:
     failed = {(row["source"], row["kingdom"]): row["message"] for row in table(played / "failed.csv")}
     assert failed == {
-        ("lost.jpg", ""): "lost.jpg: games.csv names it, but it is not there",
+        ("lost.jpg", ""): "lost.jpg: games.csv names it, but it is not among the photos",
         ("evening/5.jpg", "2"): "evening/5.jpg: games.csv names kingdom 2, but 1 were found",
     }
 

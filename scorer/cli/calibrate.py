@@ -16,7 +16,7 @@ from scorer.errors import ScorerError, UsageError
 from scorer.inputs import read_bytes, read_kingdoms
 from scorer.output import write_bytes
 from scorer.pads.print import PAPERS
-from scorer.rules.message import Message, Term, msg
+from scorer.rules.message import Message, msg
 from scorer.texts import Translate, translator
 
 DEFAULT = "mine"
@@ -294,7 +294,7 @@ def _trials(profile: Profile, say: Translate) -> list[str]:
 
 def _trial(trial: Trial) -> Message:
     values = {
-        "head": Term(trial.head),
+        "head": trial.head,
         "count": trial.count,
         "before": trial.before,
         "after": trial.after,

@@ -32,11 +32,11 @@ def test_a_ruled_sheet(header: bool) -> None:
 
 
 def test_a_wrong_sum_is_told() -> None:
-    wrong = [*WHITE[:-1], "73"]
+    wrong = [*WHITE[:-1], "99"]
     reading = read_pad_photo(jpeg(photo(printed(Sheet(columns=1), [wrong]))))
-    assert reading.pad.players["1"]["total"] == 73
+    assert reading.pad.players["1"]["total"] == 99
     assert [str(note) for note in reading.pad.notes] == [
-        "column 1: the rows add up to 71, written is 73; probably added wrongly"
+        "column 1: the rows add up to 71, written is 99; probably added wrongly"
     ]
 
 

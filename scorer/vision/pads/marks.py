@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -18,6 +18,8 @@ LONGEST = 1300
 """Marks are first looked for in a photo of this size, which takes a third of the time; then in all of it."""
 MAX_OF_A_CORNER = 4
 """Marks of one corner that are tried: as many pads are printed on a sheet at most."""
+CAREFUL, BOLD = 0.6, 1.0
+"""Share of the bits that the dictionary can correct which are corrected."""
 EDGE = ROW
 """Pixels around the straightened pad."""
 BENT = 12
@@ -69,22 +71,27 @@ def find_marks(image: Image) -> Marks:
     factor = LONGEST / max(grey.shape)
     if factor < 1:
         small = cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-        found = _pads(_detected(np.asarray(small, np.uint8), grey.shape))
+        found = _pads(_detected(np.asarray(small, np.uint8), grey.shape, CAREFUL))
         if found.pads or not found.spare:
             return found
-    return _pads(_detected(np.asarray(grey, np.uint8), grey.shape))
+    found = _pads(_detected(np.asarray(grey, np.uint8), grey.shape, CAREFUL))
+    if found.pads or not found.spare:
+        return found
+    # In a blurred photo more must be guessed; what the four marks spell together tells a wrong guess.
+    return replace(found, pads=_pads(_detected(np.asarray(grey, np.uint8), grey.shape, BOLD)).pads)
 
 
 @functools.cache
-def _detector() -> cv2.aruco.ArucoDetector:
+def _detector(correction: float) -> cv2.aruco.ArucoDetector:
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    parameters.errorCorrectionRate = correction
     return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_1000), parameters)
 
 
-def _detected(grey: Image, whole: tuple[int, ...]) -> list[tuple[int, Floats]]:
+def _detected(grey: Image, whole: tuple[int, ...], correction: float) -> list[tuple[int, Floats]]:
     """Marks with their corners (4, 2) in pixels of the whole photo."""
-    corners, ids, _ = _detector().detectMarkers(grey)
+    corners, ids, _ = _detector(correction).detectMarkers(grey)
     ratio = np.array([whole[1] / grey.shape[1], whole[0] / grey.shape[0]])
     if ids is None:
         return []

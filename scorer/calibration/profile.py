@@ -10,7 +10,6 @@ import base64
 import json
 import math
 import re
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -184,8 +183,9 @@ class _Checked:
 
     def _learnt(self, entry: dict[str, Any]) -> Learnt:
         lessons: dict[Network, dict[str, Floats]] = {
-            network: {str(head): _array(values) for head, values in entry["lessons"].get(network, {}).items()}
+            network: {str(head): _array(values) for head, values in entry["lessons"][network].items()}
             for network in NETWORKS
+            if network in entry["lessons"]
         }
         trials = tuple(
             Trial(t["network"], str(t["head"]), int(t["count"]), int(t["before"]), int(t["after"]))
@@ -213,6 +213,3 @@ def _array(entry: dict[str, Any]) -> Floats:
     if not np.isfinite(values).all():
         raise ValueError("a number is not finite")
     return values.reshape(rows, columns)
-
-
-Progress = Callable[[int, int], None]

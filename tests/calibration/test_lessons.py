@@ -1,0 +1,79 @@
+"""Lessons on made-up embeddings: what is new is learnt, what is known stays, slips are noticed."""
+
+import numpy as np
+import pytest
+
+from scorer.calibration.anchors import Anchors, anchors_of
+from scorer.calibration.lessons import Examples, believed, study
+from scorer.vision.rectify import Floats
+
+SIZE, KINDS = 24, 4
+NEW = 3
+"""A kind of square that the network never saw: its last answer is never given."""
+
+
+def squares(count: int, seed: int) -> tuple[Floats, np.ndarray]:
+    """Embeddings of squares, each kind around a place of its own, and their kinds."""
+    middles = np.random.default_rng(0).normal(0, 3, (KINDS, SIZE))
+    rng = np.random.default_rng(seed)
+    kinds = rng.integers(KINDS, size=count)
+    return (middles[kinds] + rng.normal(0, 1, (count, SIZE))).astype(np.float32), kinds
+
+
+def said(embedding: Floats) -> Floats:
+    """A network that knows all kinds but NEW."""
+    middles = np.random.default_rng(0).normal(0, 3, (KINDS, SIZE))
+    logits = -0.03 * ((embedding[:, None] - middles) ** 2).sum(-1)
+    logits[:, NEW] = logits[:, :NEW].max(1) - 8
+    return logits.astype(np.float32)
+
+
+@pytest.fixture(scope="module")
+def held() -> Anchors:
+    embedding, kinds = squares(600, 1)
+    embedding, kinds = embedding[kinds != NEW], kinds[kinds != NEW]
+    return anchors_of(embedding, kinds, {"terrain": said(embedding)}, np.arange(60))
+
+
+def examples(held: Anchors, count: int, seed: int, slips: int = 0) -> Examples:
+    embedding, kinds = squares(count, seed)
+    right = kinds.copy()
+    right[:slips] = (right[:slips] + 1) % KINDS
+    return Examples(held.view(embedding), said(embedding), right, np.arange(count))
+
+
+def test_a_new_kind_is_learnt_and_the_known_ones_stay(held: Anchors) -> None:
+    lesson, after = study(examples(held, 40, 2), held, "terrain")
+    test = examples(held, 400, 3)
+    assert test.wrong() == (test.right == NEW).sum() > 80
+    assert test.wrong(lesson) <= 4
+    assert after <= 2
+
+
+def test_what_is_read_right_already_teaches_next_to_nothing(held: Anchors) -> None:
+    embedding, kinds = squares(60, 4)
+    known = kinds != NEW
+    taught = Examples(held.view(embedding[known]), said(embedding[known]), kinds[known], np.arange(known.sum()))
+    lesson, after = study(taught, held, "terrain")
+    assert after == 0
+    assert np.abs(taught.views @ lesson).max() < 0.5
+
+
+def test_slips_are_noticed(held: Anchors) -> None:
+    taught = examples(held, 100, 5, slips=10)
+    kept = believed(taught, held, "terrain")
+    assert kept[:10].sum() <= 1
+    assert kept[10:].sum() >= 88
+    lesson, _ = study(taught, held, "terrain")
+    assert examples(held, 400, 6).wrong(lesson) <= 6
+
+
+def test_a_single_example_of_new_art_is_believed(held: Anchors) -> None:
+    embedding, kinds = squares(60, 7)
+    one = np.flatnonzero(kinds == NEW)[0]
+    which = [*np.flatnonzero(kinds != NEW)[:12], one]
+    taught = Examples(held.view(embedding[which]), said(embedding[which]), kinds[which], np.arange(13))
+    assert believed(taught, held, "terrain").all()
+    lesson, _ = study(taught, held, "terrain")
+    test = examples(held, 400, 8)
+    assert test.wrong(lesson) < 0.2 * test.wrong()

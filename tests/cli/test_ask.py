@@ -21,7 +21,7 @@ class Terminal:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, there: bool) -> None:
         monkeypatch.setattr("scorer.cli.score.at_terminal", lambda: there)
-        read = lambda sources, rules: [Input([KINGDOM], [(DOUBT,)])]  # noqa: E731
+        read = lambda *_, **__: [Input([KINGDOM], [(DOUBT,)])]  # noqa: E731
         monkeypatch.setattr("scorer.cli.score.read_table", read)
 
     def score(self, typed: str) -> str:

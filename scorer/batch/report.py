@@ -33,11 +33,11 @@ def write_report(out: Path, tally: Tally, games: Sequence[Played], tasks: Mappin
     """The page, in one of the languages; `tasks` by the photos' names as text."""
     say = translator(language)
     cards = _chosen(out)
-    kingdoms = sum(tally.kingdoms.values())
+    results = sum(tally.kingdoms.values())
     left_out = ""
-    if len(cards) < kingdoms:
-        left_out = say(msg("{count} of {all} are shown here; results.csv has all", count=len(cards), all=kingdoms))
-    counts = [(say(msg("photos")), sum(tally.photos.values())), (say(msg("kingdoms")), kingdoms)]
+    if len(cards) < results:
+        left_out = say(msg("{count} of {all} are shown here; results.csv has all", count=len(cards), all=results))
+    counts = [(say(msg("photos")), sum(tally.photos.values())), (say(msg("kingdoms")), tally.found)]
     counts += [(f"{MARKS[status]} {say(name)}", tally.kingdoms[status]) for status, name in STATUSES.items()]
     filters = [("all", say(msg("all"))), *((status, say(name)) for status, name in STATUSES.items())]
     page = PAGE.substitute(

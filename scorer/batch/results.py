@@ -40,6 +40,11 @@ class Tally:
     confidence: list[int] = field(default_factory=lambda: [0] * 101)
     """Kingdoms by their least certain square, in hundredths."""
 
+    @property
+    def found(self) -> int:
+        """Kingdoms with a result."""
+        return self.kingdoms["ok"] + self.kingdoms["doubtful"]
+
     def add(self, forms: Sequence[Form]) -> None:
         """Counts the results of one photo."""
         self.photos[record.worst([form["status"] for form in forms])] += 1

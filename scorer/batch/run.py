@@ -79,7 +79,7 @@ def run(options: Options, progress: Progress) -> Summary:
                 progress.finish()
         tally = _write_all(out, photos, failures, tasks, seats, options.language or preferred_language())
     count = tally.photos
-    return Summary(count["ok"], count["doubtful"], count["failed"], sum(tally.kingdoms.values()), len(waiting))
+    return Summary(count["ok"], count["doubtful"], count["failed"], tally.found, len(waiting))
 
 
 def _with_missing(photos: Sequence[Found], seats: Sequence[Seat]) -> list[Found]:

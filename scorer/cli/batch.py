@@ -107,8 +107,10 @@ class Lines:
 
     def _text(self) -> str:
         done, rate = self.known + self.finished, self.rate
-        left = round((self.photos - done) / rate)
-        clock = f"{left // 3600}:{left // 60 % 60:02}:{left % 60:02}"
+        clock = "?"
+        if rate:
+            left = round((self.photos - done) / rate)
+            clock = f"{left // 3600}:{left // 60 % 60:02}:{left % 60:02}"
         facts = {"done": done, "photos": self.photos, "rate": f"{rate:.1f}", "left": clock}
         return self.say(msg("{done} of {photos} photos, {rate} a second, {left} left", **facts))
 

@@ -27,7 +27,7 @@ def test_a_summary_on_stdout_and_progress_beside_it(folder: Path, tmp_path: Path
     first, second, report = result.stdout.splitlines()
     assert first.startswith("photos: 7 (ok: ")
     assert first.endswith("failed: 1)")
-    assert second == "kingdoms: 7; photos read now: 7"
+    assert second == "kingdoms: 6; photos read now: 7"
     assert Path(report) == tmp_path / "out" / "report.html"
     assert "7 of 7 photos, " in result.stderr
     assert "\r" not in result.stderr
@@ -104,3 +104,26 @@ def test_ctrl_c_keeps_what_was_finished(folder: Path, tmp_path: Path) -> None:  
     kept = len(list((tmp_path / "out").glob("records/??/*.json")))
     result = run(folder, "--out", tmp_path / "out")
     assert f"photos read now: {6 - kept}" in result.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="terminals of POSIX")
+def test_a_bar_with_rate_and_time_left_on_a_terminal(tmp_path: Path) -> None:
+    (tmp_path / "photos").mkdir()
+    for name in "ab":
+        (tmp_path / "photos" / f"{name}.jpg").write_bytes(b"no photo")
+    command = [sys.executable, "-c", "from scorer.cli import main; main()", "batch", str(tmp_path / "photos")]
+    ours, theirs = os.openpty()
+    environment = {**os.environ, "LC_ALL": "C", "LANGUAGE": "", "TERM": "xterm"}
+    subprocess.run(
+        [*command, "--out", str(tmp_path / "out")],
+        stderr=theirs,
+        stdout=subprocess.DEVNULL,
+        check=True,
+        env=environment,
+    )
+    os.close(theirs)
+    shown = os.read(ours, 100_000).decode()
+    os.close(ours)
+    assert "#" in shown
+    assert "2 of 2 photos, " in shown
+    assert " a second, 0:00:00 left" in shown

@@ -24,7 +24,7 @@ from scorer.vision.rectify import Floats
 
 SURE = 0.9
 """A cell read with less confidence is a doubt..."""
-SURE_COLUMN = 0.95
+SURE_COLUMN = 0.98
 """...and in a column that is less sure as a whole, at least its least sure cell."""
 LEGIBLE = 0.5
 """On a pad the network is at least so sure of what is written, on average; on other tables it guesses."""

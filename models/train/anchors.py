@@ -22,17 +22,19 @@ from scorer.vision import models
 from scorer.vision.classify import LABELS, log_probabilities
 from scorer.vision.pieces import SIGNS
 
-MOST = 6000
-"""Squares that are looked at: more change nothing."""
+MOST = {"classify": 3000, "buildings": 1500}
+"""Squares that are looked at: more change next to nothing."""
 PER_KIND, PER_ANSWER = 30, 6
 """Anchors of each terrain or building, and of each other answer."""
-SCENE_FILES = 4
+SCENE_FILES = 2
+KINDS = {"classify": "terrain", "buildings": "picture"}
+"""The head by which scatter is measured."""
 LEAST = 20
 
 
 def measured(network: Network, crops: Crops, heads: list[str], rng: np.random.Generator) -> Anchors:
-    """Anchors of a network; the first of `heads` is that by which scatter is measured."""
-    chosen = np.sort(rng.permutation(len(crops.targets))[:MOST])
+    """Anchors of a network; `heads` are the columns of the crops' targets."""
+    chosen = np.sort(rng.permutation(len(crops.targets))[: MOST[network]])
     targets = crops.targets[chosen]
     embedding, said = look(network, shown(network, crops.images[chosen]))
     kinds = targets[:, heads.index(KINDS[network])]
@@ -53,9 +55,6 @@ def measured(network: Network, crops: Crops, heads: list[str], rng: np.random.Ge
                 kept |= set(rng.choice(among, min(count, len(among)), replace=False).tolist())
     places = np.searchsorted(keep, sorted(kept))
     return anchors_of(embedding[keep], kinds[keep], {head: logits[keep] for head, logits in said.items()}, places)
-
-
-KINDS = {"classify": "terrain", "buildings": "picture"}
 
 
 def shown(network: Network, images: np.ndarray) -> np.ndarray:
@@ -99,7 +98,9 @@ def main() -> None:
     parser.add_argument("--models", type=Path, default=MODELS)
     options = parser.parse_args()
     torch.set_num_threads(1)
-    stored: dict[str, np.ndarray] = {"colours": usual_colours(Crops.load(options.crops / "real-train.npz"))}
+    real = Crops.load(options.crops / "real-train.npz")
+    some = np.random.default_rng(7).permutation(len(real.targets))[: MOST["classify"]]
+    stored: dict[str, np.ndarray] = {"colours": usual_colours(Crops(real.images[some], real.targets[some]))}
     found = {"classify": squares_anchors(options.crops)}
     if "buildings" in models.CHECKSUMS:
         found["buildings"] = buildings_anchors(options.crops)

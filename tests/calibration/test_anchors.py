@@ -1,0 +1,36 @@
+"""What ships with the networks belongs to them."""
+
+import numpy as np
+import pytest
+
+from scorer.calibration.anchors import anchors, usual_colours
+from scorer.calibration.profile import NETWORKS
+from scorer.errors import ModelError
+from scorer.vision import models
+from scorer.vision.classify import LABELS
+
+SHIPPED = [network for network in NETWORKS if network in models.CHECKSUMS]
+
+
+@pytest.mark.parametrize("network", SHIPPED)
+def test_anchors_belong_to_the_networks_that_ship(network: str) -> None:
+    held = anchors(network)
+    assert len(held.views) > 100
+    assert all(len(logits) == len(held.views) for logits in held.said.values())
+    np.testing.assert_allclose(np.linalg.norm(held.views, axis=1), 1, atol=0.01)
+    assert np.isfinite(held.whiten).all()
+
+
+def test_anchors_of_another_network_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(models.CHECKSUMS, "classify", "0" * 64)
+    anchors.cache_clear()
+    with pytest.raises(ModelError, match="belongs to another classify model"):
+        anchors("classify")
+    anchors.cache_clear()
+
+
+def test_the_usual_colours_are_those_of_the_game() -> None:
+    colours = dict(zip(LABELS, usual_colours(), strict=True))
+    assert colours["l0"].argmax() == 2
+    assert colours["f0"].argmax() == 1
+    assert colours["w0"].argmax() == 0

@@ -63,7 +63,8 @@ def page(request: Request, template: str, status: int = 200, **values: Any) -> R
         language=language,
         direction="rtl" if language in RIGHT_TO_LEFT else "ltr",
         theme=request.cookies.get("theme", "system"),
-        csrf=request.app.state.guard.csrf,
+        # Who may only look is not told the word that changes need.
+        csrf="" if request.url.path.startswith("/shared/") else request.app.state.guard.csrf,
         path=request.url.path,
         version=__version__,
         script_words=_script_words(words),
@@ -111,11 +112,13 @@ SCORES_KEPT = 64
 def score_of(game: Game) -> Score | None:
     """The score of this version of a game."""
     key = (game.uid, game.version)
-    if key not in _scores:
-        while len(_scores) >= SCORES_KEPT:
-            _scores.pop(next(iter(_scores)), None)
-        _scores[key] = score(game)
-    return _scores[key]
+    try:
+        return _scores[key]
+    except KeyError:  # not asked first, as another thread may clear them in between
+        pass
+    if len(_scores) >= SCORES_KEPT:
+        _scores.clear()
+    return _scores.setdefault(key, score(game))
 
 
 def view_of(store: Store, game: Game, number: int, words: Words) -> dict[str, Any]:

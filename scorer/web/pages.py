@@ -237,7 +237,7 @@ def photo(request: Request) -> Response:
 def shared_photo(request: Request) -> Response:
     store = store_of(request)
     game = store.shared_game(request.path_params["key"])
-    if store.game_of_photo(request.path_params["photo"]) != game.share:
+    if store.share_of_photo(request.path_params["photo"]) != game.share:
         raise ValueError("nothing is shared under this address")
     return _jpeg(store.photo(request.path_params["photo"]).jpeg)
 

@@ -214,13 +214,6 @@ class Store:
                 db.execute(f"UPDATE game SET {name} = ? WHERE id = ?", (_stored(value), game))
             _touch(db, game)
 
-    def rename(self, uid: str, number: int, members: tuple[str, ...], colour: str) -> None:
-        with self.writing() as db:
-            game = _game_id(db, uid)
-            row = _seat_row(db, game, number)
-            db.execute("UPDATE seat SET members = ?, colour = ? WHERE id = ?", (json.dumps(members), colour, row["id"]))
-            _touch(db, game)
-
     def delete_game(self, uid: str) -> None:
         """Deletes a game with its photos for good: overwritten in the file, and gone from its log."""
         with self.writing() as db:
@@ -284,7 +277,8 @@ class Store:
             row = db.execute("SELECT width, height FROM photo WHERE id = ?", (id_,)).fetchone()
         return (row["width"], row["height"]) if row else (1, 1)
 
-    def game_of_photo(self, id_: str) -> str | None:
+    def share_of_photo(self, id_: str) -> str | None:
+        """The key under which the game of a photo is shared, if it is."""
         with self.reading() as db:
             row = db.execute(
                 "SELECT game.share FROM photo JOIN game ON game.id = photo.game WHERE photo.id = ?", (id_,)

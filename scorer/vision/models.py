@@ -22,7 +22,8 @@ PACKAGE = Path(__file__).resolve().parent.parent
 FOLDER = next((path for path in (PACKAGE / "models", PACKAGE.parent / "models") if path.is_dir()), PACKAGE / "models")
 
 CHECKSUMS = {
-    "classify": "2a0dff2adc30c381fd98b6f2cba7ab16c04efd5741d5ccbdcb9c4aead2e520e3",
+    "buildings": "0c9439595835eef0553da3fef495cadb832811322f7ae1b4ec708c10e7db729c",
+    "classify": "104f1c3b646b389ca877215a20eb44ff38e306b2140e95ddb75f3a3455a33c9b",
     "digits": "554b33cb8430671827d675b3b3ddaeace374b0c10b49bdab177008e350378d65",
     "locate": "099bbee078d419b8cb93d09049352babc172c52bb0b970272199db1b1849340d",
     "straighten": "cbde670c1aa0b76e520fee014c3794197e58bf248d1631f15c19975d3795f968",

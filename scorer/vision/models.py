@@ -24,7 +24,7 @@ FOLDER = next((path for path in (PACKAGE / "models", PACKAGE.parent / "models") 
 CHECKSUMS = {
     "buildings": "0c9439595835eef0553da3fef495cadb832811322f7ae1b4ec708c10e7db729c",
     "classify": "104f1c3b646b389ca877215a20eb44ff38e306b2140e95ddb75f3a3455a33c9b",
-    "digits": "554b33cb8430671827d675b3b3ddaeace374b0c10b49bdab177008e350378d65",
+    "digits": "4d70c4ab94002546804948e0cd7865f5e8985c6193391ea98b7b20ad81596f08",
     "locate": "099bbee078d419b8cb93d09049352babc172c52bb0b970272199db1b1849340d",
     "straighten": "cbde670c1aa0b76e520fee014c3794197e58bf248d1631f15c19975d3795f968",
 }

@@ -24,7 +24,7 @@ from scorer.vision.pieces import SIGNS
 
 MOST = {"classify": 3000, "buildings": 1500}
 """Squares that are looked at: more change next to nothing."""
-PER_KIND, PER_ANSWER = 30, 6
+PER_KIND, PER_ANSWER = {"classify": 25, "buildings": 8}, 2
 """Anchors of each terrain or building, and of each other answer."""
 SCENE_FILES = 2
 KINDS = {"classify": "terrain", "buildings": "picture"}
@@ -50,7 +50,7 @@ def measured(network: Network, crops: Crops, heads: list[str], rng: np.random.Ge
             continue
         for answer in np.unique(targets[:, column]):
             among = np.flatnonzero(right & (targets[:, column] == answer))
-            count = PER_KIND if head == KINDS[network] else PER_ANSWER
+            count = PER_KIND[network] if head == KINDS[network] else PER_ANSWER
             if answer != UNKNOWN and len(among):
                 kept |= set(rng.choice(among, min(count, len(among)), replace=False).tolist())
     places = np.searchsorted(keep, sorted(kept))

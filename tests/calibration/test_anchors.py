@@ -32,5 +32,5 @@ def test_anchors_of_another_network_are_refused(monkeypatch: pytest.MonkeyPatch)
 def test_the_usual_colours_are_those_of_the_game() -> None:
     colours = dict(zip(LABELS, usual_colours(), strict=True))
     assert colours["l0"].argmax() == 2
-    assert colours["f0"].argmax() == 1
+    assert colours["g0"].argmax() == 1
     assert colours["w0"].argmax() == 0

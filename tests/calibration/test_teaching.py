@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from scorer.calibration.anchors import anchors
 from scorer.calibration.applied import Applied
 from scorer.calibration.colour import Balance
 from scorer.calibration.profile import Learnt, Profile, Trial, from_bytes, to_bytes
@@ -86,7 +87,7 @@ def test_a_lesson_that_fails_its_own_test_is_not_applied(taught: Profile) -> Non
     said = {
         "terrain": np.zeros((2, 9), np.float32),
         "crowns": np.zeros((2, 4), np.float32),
-        "embedding": np.random.default_rng(1).random((2, 160), np.float32),
+        "embedding": np.random.default_rng(1).random((2, len(anchors("classify").mean)), np.float32),
     }
     worse = lesson_against(taught, 3, Trial("classify", "terrain", 25, 1, 2)).answers(said)
     assert (worse["terrain"] == 0).all()

@@ -36,7 +36,8 @@ def test_teach_test_use_and_pass_on(place: Path) -> None:
     assert "terrain: of 25 squares 0 were misread before, 0 after" in run("calibrate", "show").stdout
     read = run("read", place / "table.jpg", "--profile", "mine")
     assert read.exit_code == 0
-    assert read.stdout == run("read", place / "table.jpg").stdout
+    plain = run("read", place / "table.jpg").stdout
+    assert read.stdout.endswith(plain[plain.index("rules:") :])
 
     assert run("calibrate", "export", "mine", place / "gift.json").exit_code == 0
     clash = run("calibrate", "import", place / "gift.json")

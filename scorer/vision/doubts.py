@@ -20,6 +20,8 @@ SURE = 0.9
 """A square read with less confidence is a doubt. Chosen on the validation photos: see docs/decisions.md."""
 GLARE = 0.05
 """Share of a square that is burnt out white from which a crown may be lost in it: it takes up a twentieth."""
+BLINDING = 0.4
+"""Share burnt out from which nobody can read a tile, however sure the network is."""
 BURNT = 245
 """Level of all three colours from which a pixel is burnt out; printed white is darker in any photo."""
 CUT = 0.08
@@ -53,6 +55,7 @@ def doubts_of(seen: Seen, read: DecodedKingdom, sure: float = SURE) -> tuple[Dou
         or place in read.odd
         # Where the photo cuts a tile, more of them may lie beyond.
         or (read.labels[place[0]][place[1]] != EMPTY and _outside(seen, place) > CUT_OFF)
+        or (read.labels[place[0]][place[1]] != EMPTY and _glare(_square(seen, place)) > BLINDING)
     ]
     found = []
     for r, c in unsure:
@@ -68,8 +71,7 @@ def reason(seen: Seen, read: DecodedKingdom, place: tuple[int, int]) -> str:
     """The likeliest reason why a square cannot be told from another, as a key."""
     r, c = place
     label, other = read.labels[r][c], read.other[r][c]
-    border = round(SIZE * MARGIN / (1 + 2 * MARGIN))
-    square = seen.squares[r, c, border : SIZE - border, border : SIZE - border]
+    square = _square(seen, place)
     if _outside(seen, place) > CUT:
         return "edge"
     if _glare(square) > GLARE:
@@ -86,6 +88,12 @@ def reason(seen: Seen, read: DecodedKingdom, place: tuple[int, int]) -> str:
     if label[0] == other[0]:
         return "crown"
     return "empty" if EMPTY in (label, other) else "alike"
+
+
+def _square(seen: Seen, place: tuple[int, int]) -> Image:
+    """The crop of a place without its margin."""
+    border = round(SIZE * MARGIN / (1 + 2 * MARGIN))
+    return seen.squares[place][border : SIZE - border, border : SIZE - border]
 
 
 def _castle_stands(seen: Seen, place: tuple[int, int]) -> bool:

@@ -50,7 +50,7 @@ FOLDS = (
     {"magic_school", "queens_tower", "safe_of_knights"},
 )
 """Kinds of buildings left out together."""
-SAMPLES = 1500
+SAMPLES = 700
 """Tiles that a last layer is trained on."""
 
 

@@ -93,7 +93,7 @@ def reason(seen: Seen, read: DecodedKingdom, place: tuple[int, int]) -> str:
 def _square(seen: Seen, place: tuple[int, int]) -> Image:
     """The crop of a place without its margin."""
     border = round(SIZE * MARGIN / (1 + 2 * MARGIN))
-    return seen.squares[place][border : SIZE - border, border : SIZE - border]
+    return np.asarray(seen.squares[place][border : SIZE - border, border : SIZE - border], np.uint8)
 
 
 def _castle_stands(seen: Seen, place: tuple[int, int]) -> bool:

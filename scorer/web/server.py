@@ -62,6 +62,8 @@ def _listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        # From now on who comes early waits, and is not turned away.
+        listening.listen(MAX_CONNECTIONS)
     except OSError as error:
         raise UsageError(f"port {port} cannot be used ({error.strerror}): choose another with --port") from None
     return listening

@@ -19,7 +19,8 @@ START = [sys.executable, "-c", "from scorer.cli import main; main()", "serve", "
 @pytest.mark.parametrize("lan", [False, True])
 def test_it_says_where_it_is(tmp_path: Path, lan: bool) -> None:
     command = [*START, "--data", str(tmp_path / "new" / "games.sqlite"), *(["--lan"] if lan else [])]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
         assert process.stderr is not None
         line = process.stderr.readline()
         if lan and "no network" in line:
@@ -32,6 +33,9 @@ def test_it_says_where_it_is(tmp_path: Path, lan: bool) -> None:
         assert connection.getresponse().status == (403 if lan else 200)
         process.send_signal(signal.SIGINT)
         process.wait(60)
+    finally:
+        process.kill()
+        process.communicate()
     assert (tmp_path / "new" / "games.sqlite").exists()
 
 

@@ -21,9 +21,13 @@ EDGES = ((0, 1, [1, 2], [0, 3]), (1, 0, [3, 2], [0, 1]), (0, -1, [0, 3], [1, 2])
 """For each neighbour: rows down, columns across, the corners of the edge here and those of the edge there."""
 SECOND_CASTLE = 2.0
 """Log-odds from which castles count that would part a group."""
+GAPING = 0.05
+"""Gap, in squares, that shows where one kingdom ends and the next begins."""
 STEP = 0.1
 """What a step to the next square costs beside the gap, in squares."""
 
+LARGEST = 9
+"""No kingdom is wider than nine squares."""
 DOUBTFUL = 7.0
 """Places surer than this (log-odds) are believed."""
 MOST_DOUBTFUL = 14
@@ -56,6 +60,7 @@ def parted(group: Mask, castle: Logits, corners: Floats) -> list[Mask]:
     if len(seats) < 2:
         return [group]
     owner = np.full(group.shape, -1)
+    across: list[float] = []
     queue: list[tuple[float, int, int, int]] = [
         (0.0, int(row), int(column), k) for k, (row, column) in enumerate(seats)
     ]
@@ -64,11 +69,18 @@ def parted(group: Mask, castle: Logits, corners: Floats) -> list[Mask]:
         if owner[row, column] >= 0:
             continue
         owner[row, column] = seat
-        for down, across, mine, theirs in EDGES:
-            other = (row + down, column + across)
-            if 0 <= other[0] < group.shape[0] and 0 <= other[1] < group.shape[1] and group[other] and owner[other] < 0:
-                gap = float(np.abs(corners[row, column, mine] - corners[(*other, theirs)]).max())
+        for down, right, mine, theirs in EDGES:
+            other = (row + down, column + right)
+            if not (0 <= other[0] < group.shape[0] and 0 <= other[1] < group.shape[1] and group[other]):
+                continue
+            gap = float(np.abs(corners[row, column, mine] - corners[(*other, theirs)]).max())
+            if owner[other] < 0:
                 heapq.heappush(queue, (way + STEP + gap, *other, seat))
+            elif owner[other] != seat:
+                across.append(gap)
+    # A second castle that was only imagined has no gap around it.
+    if max(np.ptp(np.argwhere(group), axis=0)) < LARGEST and np.median(across) <= GAPING:
+        return [group]
     return [owner == seat for seat in range(len(seats))]
 
 

@@ -22,13 +22,13 @@ from scorer.vision.castle import COLOURS, colours_apart
 from scorer.vision.decode import DecodedKingdom, decode
 from scorer.vision.doubts import doubts_of, worth_another_photo
 from scorer.vision.fuse import fuse
+from scorer.vision.layable import LARGEST
 from scorer.vision.load import Photo, load_photo
 from scorer.vision.locate import Lattice, locate
 from scorer.vision.pieces import Furnished, carry, contradictions, furnish, look_closely
 from scorer.vision.quality import judge
 from scorer.vision.rectify import Floats, Pyramid
 from scorer.vision.seen import Seen, kingdoms_among, lattice_at, see, shows_castle
-from scorer.vision.straighten import LARGEST
 from scorer.vision.taught import Taught
 
 Source = Path | str | bytes | BinaryIO | Photo

@@ -13,21 +13,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.vision import models
+from scorer.vision.classify import EMPTY, LABELS, MARGIN, SIZE, classify
 from scorer.vision.lattice import LEAST_SQUARES, fit_homography
-from scorer.vision.layable import groups, likeliest, parted
-from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, places, project, side
+from scorer.vision.layable import LARGEST, groups, likeliest, parted
+from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, places, project, quad_views, side
 
 SQUARE = 32
 """Pixels a square in the straightened picture."""
 RING = 1
 """Places looked at around the kingdom on every side, to find what the first look missed."""
-LARGEST = 9
-"""No kingdom is wider than nine squares."""
 WIDEST_VIEW = 20
 """A lattice may hold several kingdoms, but one wider than this is a chequered cloth."""
 ROUNDS = 3
 OUTSIDE = 20.0
 """Log-odds against a tile where the photo has ended."""
+UNSURE = 4.0
+"""Places with smaller log-odds either way are looked at once more."""
+SECOND_OPINION = 0.5
 LEAST_SURE = 0.51
 """What is said of a place that is taken for a tile only because the kingdom needs it."""
 MIRRORS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
@@ -120,6 +122,7 @@ def _settle(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, other
     """Looks and fits until the kingdom stays the same; ``others`` (N, 2), in photo pixels, lie on other kingdoms."""
     for _ in range(ROUNDS):
         seen = look(pyramid, homography, rows, columns)
+        _ask_again(seen, pyramid, homography)
         _give_up(seen.tile, others, homography)
         found = groups(seen.tile > 0)
         if not found:
@@ -142,6 +145,20 @@ def _settle(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, other
     tile, castle = np.exp(-np.logaddexp(0, -seen.tile[box])), np.exp(-np.logaddexp(0, -seen.castle[box]))
     tile = np.where(own, np.maximum(tile, LEAST_SURE), np.minimum(tile, 1 - LEAST_SURE))
     return Straightened(better, tile.astype(np.float32), (castle * own).astype(np.float32), quads)
+
+
+def _ask_again(seen: Look, pyramid: Pyramid, homography: Matrix) -> None:
+    """Adds to the odds of unsure places what the network that reads squares thinks of them.
+
+    This one goes by edges and neighbours and may take a plain wheat field for wood; that one knows the pictures.
+    """
+    unsure = np.abs(seen.tile) < UNSURE
+    if unsure.any():
+        quads = project(seen.tile_corners[unsure], homography)
+        likely = classify(quad_views(pyramid, quads, SIZE, MARGIN))
+        empty = likely[:, LABELS.index(EMPTY)]
+        odds = np.log(-np.expm1(np.minimum(empty, -1e-6))) - empty
+        seen.tile[unsure] += SECOND_OPINION * odds.clip(-UNSURE, UNSURE)
 
 
 def _give_up(tile: Floats, others: Floats, homography: Matrix) -> None:

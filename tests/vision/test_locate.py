@@ -135,7 +135,7 @@ def test_a_missing_or_changed_model_is_refused(tmp_path, monkeypatch):
 PLAIN = Recipe(kingdoms=(1, 1), sizes=(5,), clutter=(0.0, 0.2), square_pixels=(60.0, 80.0), hand=0.0, overlap=0.0)
 
 
-@pytest.mark.parametrize("seed", [71, 74, 76])
+@pytest.mark.parametrize("seed", [71, 75, 76])
 def test_a_rendered_kingdom_is_located_with_every_place(seed: int):
     scene = render(seed, recipe=PLAIN)
     (truth,) = scene.kingdoms

@@ -78,8 +78,8 @@ def _agreement(one: Floats, other: Floats, row: int, column: int) -> float | Non
         outside[inside] = False
         lies = np.exp(whole[outside][:, empty])
         alone += float(np.log(lies + (1 - lies) * BEYOND).sum())
-    places = one.shape[0] * one.shape[1] + other.shape[0] * other.shape[1] - shared
-    return float(both + alone) / places
+    places: int = one.shape[0] * one.shape[1] + other.shape[0] * other.shape[1] - shared
+    return (float(both) + alone) / places
 
 
 def _usual(one: Floats, other: Floats) -> Floats:

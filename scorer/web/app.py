@@ -18,9 +18,10 @@ from starlette.staticfiles import StaticFiles
 
 from scorer.errors import ScorerError
 from scorer.web import api, device, history, pages, sharing
-from scorer.web.page import page
+from scorer.web.page import page, score_of
 from scorer.web.readers import Readers
 from scorer.web.safety import Guard, Safety, TooMuch
+from scorer.web.statistics import outcome
 from scorer.web.store import NotKept, Store
 
 STATIC = Path(__file__).parent / "static"
@@ -28,6 +29,8 @@ STATIC = Path(__file__).parent / "static"
 
 def make_app(store: Store, readers: Readers, guard: Guard, address: str | None = None, warm: bool = True) -> Starlette:
     """The page on a store; `address` is what phones open, with the token, when it is open to them."""
+
+    store.summarise = lambda game: outcome(game, score_of(game))
 
     @asynccontextmanager
     async def running(app: Starlette) -> AsyncIterator[None]:

@@ -104,6 +104,8 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.summarise: Callable[[Game], Mapping[str, Any]] | None = None
+        """What lists show of a game; kept with each change of its boards, so that no list has to score it."""
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             # While this connection is open, closing another does not fold the log back into the file.
@@ -251,8 +253,7 @@ class Store:
                 if after != before:
                     _add_step(db, row, after)
             _drop_unused_photos(db, game)
-            _touch(db, game)
-            return _game(db, uid)
+            return self._changed(db, game, uid)
 
     def step(self, uid: str, number: int, by: int) -> Game:
         """Undo (-1) or redo (+1); nothing happens at either end."""
@@ -262,8 +263,14 @@ class Store:
             wanted = row["step"] + by
             if db.execute("SELECT 1 FROM step WHERE seat = ? AND number = ?", (row["id"], wanted)).fetchone():
                 db.execute("UPDATE seat SET step = ? WHERE id = ?", (wanted, row["id"]))
-                _touch(db, game)
-            return _game(db, uid)
+            return self._changed(db, game, uid)
+
+    def _changed(self, db: sqlite3.Connection, game: int, uid: str) -> Game:
+        _touch(db, game)
+        changed = _game(db, uid)
+        if self.summarise:
+            db.execute("UPDATE game SET result = ? WHERE id = ?", (json.dumps(self.summarise(changed)), game))
+        return changed
 
     def photo(self, id_: str) -> Photo:
         with self.reading() as db:

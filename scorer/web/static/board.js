@@ -96,13 +96,17 @@ export class Board {
     const corners = turned ? view.corners.map(turned.point) : [[0, 0], [wide, 0], [wide, high], [0, high]];
     this.project = gridToPhoto(corners, view.rows, view.columns);
     this.unit = this.photo ? this.side() : UNIT;
-    this.svg.replaceChildren();
+    // The photo stays in place: decoding it again with every tap would be slow.
+    const [kept] = this.svg.getElementsByTagName("image");
+    for (const child of [...this.svg.children]) if (child !== kept) child.remove();
     this.svg.setAttribute("viewBox", this.frame(corners, this.photo ? 0.45 : 0.12));
     this.svg.classList.toggle("on-photo", Boolean(this.photo));
     if (this.photo) {
       const { src, width, height } = this.photo;
-      this.svg.append(element("image", { href: src, x: 0, y: 0, width, height, transform: turned.transform }));
-    }
+      const image = kept?.getAttribute("href") === src ? kept : element("image", { href: src, width, height });
+      image.setAttribute("transform", turned.transform);
+      if (image !== kept) this.svg.replaceChildren(image);
+    } else kept?.remove();
     this.cells();
     this.outlines();
     if (focused) this.focus();

@@ -23,7 +23,7 @@ FOLDER = next((path for path in (PACKAGE / "models", PACKAGE.parent / "models") 
 
 CHECKSUMS = {
     "buildings": "0c9439595835eef0553da3fef495cadb832811322f7ae1b4ec708c10e7db729c",
-    "classify": "104f1c3b646b389ca877215a20eb44ff38e306b2140e95ddb75f3a3455a33c9b",
+    "classify": "e3c3e76a95fa77c587ef3a5fdbf2b11e9cbc128cd155e5dd65862ea9de6c20d7",
     "digits": "4d70c4ab94002546804948e0cd7865f5e8985c6193391ea98b7b20ad81596f08",
     "locate": "099bbee078d419b8cb93d09049352babc172c52bb0b970272199db1b1849340d",
     "straighten": "77d085c981b82504c4ea7c55dc5252f01806326c5b03100f50fc058f46d42195",

@@ -41,7 +41,7 @@ class Visit:
             accept_downloads=True,
         )
         self.page = self.context.new_page()
-        self.page.set_default_timeout(90_000)
+        self.page.set_default_timeout(60_000)
         self.words = Words(translator(language))
         self.asked: list[str] = []
         self.complaints: list[str] = []

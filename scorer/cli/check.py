@@ -10,7 +10,7 @@ def check() -> None:
     """Checks the installation: versions, models and their checksums, a built-in photo read end to end.
 
     \b
-    Example:
+    Examples:
       scorer check
     """
     worst = 0

@@ -25,6 +25,8 @@ COVERED = 0.7
 """A patch whose squares lie to this part on tiles already located is not looked at again."""
 LEAST_SCORE = 0.75
 """Lattices whose tiles are less sure than this on average are no kingdoms."""
+PLAIN_SCORE = 0.97
+"""Lattices with a castle and surer than this are believed at once."""
 ASKED = 12
 """So many tiles of a lattice are shown to the classifier before it is believed."""
 MOST_EMPTY = 0.15
@@ -81,7 +83,8 @@ def _kingdoms_on(pyramid: Pyramid, squares: Squares) -> list[Lattice]:
         for seen in straighten(pyramid, patch.homography, rows, columns):
             lattice = _lattice(seen)
             enough = lattice.score >= LEAST_SCORE and (seen.tile > 0.5).sum() >= LEAST_SQUARES
-            if enough and _pictured(pyramid, lattice):
+            plain = lattice.castle is not None and lattice.score >= PLAIN_SCORE
+            if enough and (plain or _pictured(pyramid, lattice)):
                 found.append(lattice)
     return found
 

@@ -32,7 +32,8 @@ UNSURE = 4.0
 SECOND_OPINION = 0.5
 LEAST_SURE = 0.51
 """What is said of a place that is taken for a tile only because the kingdom needs it."""
-MIRRORS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
+Mirrors = tuple[tuple[int, int], ...]
+MIRRORS: Mirrors = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 CORNERS_OF = {(1, 1): [0, 1, 2, 3], (1, -1): [1, 0, 3, 2], (-1, 1): [3, 2, 1, 0], (-1, -1): [2, 3, 0, 1]}
 """Which corner each corner of a mirrored square is."""
 
@@ -66,9 +67,9 @@ def view(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Image
     return pyramid.view(homography @ to_grid, (columns + 2 * RING) * SQUARE, (rows + 2 * RING) * SQUARE, detail)
 
 
-def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Look:
+def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, mirrors: Mirrors = MIRRORS) -> Look:
     """Judges rows x columns places and the ring around them; the answer has the ring's places too."""
-    answer = _answer(view(pyramid, homography, rows, columns))
+    answer = _answer(view(pyramid, homography, rows, columns), mirrors)
     tall, wide = answer.shape[1:]
     ideal = places(tall, wide) - RING
     corners = answer[2:].transpose(1, 2, 0).reshape(tall, wide, 2, 4, 2)
@@ -83,21 +84,21 @@ def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Look:
     )
 
 
-def _answer(picture: Image) -> Floats:
-    """The network's answer (18, R, C) for a picture, averaged over the picture and its mirror images.
+def _answer(picture: Image, mirrors: Mirrors) -> Floats:
+    """The network's answer (18, R, C) for a picture, averaged over its mirror images.
 
     Its own mistakes differ from one to the other, so the mean is surer than each.
     """
-    batch = np.empty((4, 3, *picture.shape[:2]), np.float32)
-    for index, (flip_y, flip_x) in enumerate(MIRRORS):
+    batch = np.empty((len(mirrors), 3, *picture.shape[:2]), np.float32)
+    for index, (flip_y, flip_x) in enumerate(mirrors):
         batch[index] = picture[::flip_y, ::flip_x].transpose(2, 0, 1)
-    answers: Floats = models.load("straighten").run(None, {"image": batch})[0]
+    answers: Floats = models.load("straighten").run(None, {"image": batch})[0] / np.float32(len(mirrors))
     total: Floats = np.zeros(answers.shape[1:], np.float32)
-    for answer, (flip_y, flip_x) in zip(answers, MIRRORS, strict=True):
+    for answer, (flip_y, flip_x) in zip(answers, mirrors, strict=True):
         back = answer[:, ::flip_y, ::flip_x]
         corners = back[2:].reshape(2, 4, 2, *back.shape[1:])[:, CORNERS_OF[flip_y, flip_x]]
-        total[:2] += back[:2] / 4
-        total[2:] += (corners * np.array([flip_x, flip_y], np.float32)[:, None, None]).reshape(16, *back.shape[1:]) / 4
+        total[:2] += back[:2]
+        total[2:] += (corners * np.array([flip_x, flip_y], np.float32)[:, None, None]).reshape(16, *back.shape[1:])
     return total
 
 
@@ -105,7 +106,7 @@ def straighten(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) ->
     """The kingdoms on a rough lattice: mostly one, none when there is no kingdom after all."""
     if max(rows, columns) > WIDEST_VIEW:
         return []
-    seen = look(pyramid, homography, rows, columns)
+    seen = look(pyramid, homography, rows, columns, MIRRORS[:1])
     kingdoms = []
     for group in groups(seen.tile > 0):
         parts = parted(group, seen.castle, seen.tile_corners)

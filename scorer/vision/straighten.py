@@ -106,7 +106,7 @@ def straighten(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) ->
     """The kingdoms on a rough lattice: mostly one, none when there is no kingdom after all."""
     if max(rows, columns) > WIDEST_VIEW:
         return []
-    seen = look(pyramid, homography, rows, columns, MIRRORS[:1])
+    seen = look(pyramid, homography, rows, columns, MIRRORS[::3])
     kingdoms = []
     for group in groups(seen.tile > 0):
         parts = parted(group, seen.castle, seen.tile_corners)

@@ -91,7 +91,14 @@ def test_a_bad_sheet_stops_before_anything_is_read(folder: Path, tmp_path: Path)
 def test_ctrl_c_keeps_what_was_finished(folder: Path, tmp_path: Path) -> None:  # noqa: F811
     command = [sys.executable, "-c", "from scorer.cli import main; main()", "batch", str(folder)]
     command += ["--out", str(tmp_path / "out"), "--jobs", "1"]
-    program = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    program = subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        # Tests run in the background inherit a shell that ignores the key.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     deadline = time.monotonic() + 60
     while not list((tmp_path / "out").glob("records/??/*.json")):
         assert time.monotonic() < deadline

@@ -18,9 +18,9 @@ from scorer.vision.rectify import Image, Pyramid
 LONG_SIDES = (896, 634, 448, 317, 224, 158, 112)
 """Long sides of the photo in the sizes it is shown: squares from a fiftieth to a third of it are seen."""
 FINEST_SIDE = 1264
-"""A larger size still, for photos whose squares are SMALL pixels wide in the largest of LONG_SIDES: it costs as much as
-all others together."""
-SMALL = 22.0
+"""A larger size still, for photos in which a fifth of the squares is less than SMALL pixels wide in the largest of
+LONG_SIDES: it costs as much as all others together."""
+SMALL = 30.0
 ENLARGE = 1.5
 """A small photo is enlarged by this factor at most."""
 STRIDE = 4
@@ -73,7 +73,7 @@ def spot(pyramid: Pyramid) -> Squares:
             found.append(squares_in(answer_for(small), scale))
     squares = merged(found or [NOTHING])
     # Squares that are small even in the largest size may have smaller neighbours, further away from the camera.
-    if FINEST_SIDE <= longest and np.any(squares.side < SMALL * longest / LONG_SIDES[0]):
+    if longest >= FINEST_SIDE and len(squares) and np.percentile(squares.side, 20) < SMALL * longest / LONG_SIDES[0]:
         small, scale = small_photo(pyramid, FINEST_SIDE)
         squares = merged([squares, squares_in(answer_for(small), scale)])
     return squares

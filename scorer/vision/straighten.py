@@ -32,8 +32,7 @@ UNSURE = 4.0
 SECOND_OPINION = 0.5
 LEAST_SURE = 0.51
 """What is said of a place that is taken for a tile only because the kingdom needs it."""
-Mirrors = tuple[tuple[int, int], ...]
-MIRRORS: Mirrors = ((1, 1), (1, -1), (-1, 1), (-1, -1))
+MIRRORS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 CORNERS_OF = {(1, 1): [0, 1, 2, 3], (1, -1): [1, 0, 3, 2], (-1, 1): [3, 2, 1, 0], (-1, -1): [2, 3, 0, 1]}
 """Which corner each corner of a mirrored square is."""
 
@@ -67,9 +66,9 @@ def view(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Image
     return pyramid.view(homography @ to_grid, (columns + 2 * RING) * SQUARE, (rows + 2 * RING) * SQUARE, detail)
 
 
-def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, mirrors: Mirrors = MIRRORS) -> Look:
+def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Look:
     """Judges rows x columns places and the ring around them; the answer has the ring's places too."""
-    answer = _answer(view(pyramid, homography, rows, columns), mirrors)
+    answer = _answer(view(pyramid, homography, rows, columns))
     tall, wide = answer.shape[1:]
     ideal = places(tall, wide) - RING
     corners = answer[2:].transpose(1, 2, 0).reshape(tall, wide, 2, 4, 2)
@@ -84,17 +83,17 @@ def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, mirrors:
     )
 
 
-def _answer(picture: Image, mirrors: Mirrors) -> Floats:
+def _answer(picture: Image) -> Floats:
     """The network's answer (18, R, C) for a picture, averaged over its mirror images.
 
     Its own mistakes differ from one to the other, so the mean is surer than each.
     """
-    batch = np.empty((len(mirrors), 3, *picture.shape[:2]), np.float32)
-    for index, (flip_y, flip_x) in enumerate(mirrors):
+    batch = np.empty((len(MIRRORS), 3, *picture.shape[:2]), np.float32)
+    for index, (flip_y, flip_x) in enumerate(MIRRORS):
         batch[index] = picture[::flip_y, ::flip_x].transpose(2, 0, 1)
-    answers: Floats = models.load("straighten").run(None, {"image": batch})[0] / np.float32(len(mirrors))
+    answers: Floats = models.load("straighten").run(None, {"image": batch})[0] / np.float32(len(MIRRORS))
     total: Floats = np.zeros(answers.shape[1:], np.float32)
-    for answer, (flip_y, flip_x) in zip(answers, mirrors, strict=True):
+    for answer, (flip_y, flip_x) in zip(answers, MIRRORS, strict=True):
         back = answer[:, ::flip_y, ::flip_x]
         corners = back[2:].reshape(2, 4, 2, *back.shape[1:])[:, CORNERS_OF[flip_y, flip_x]]
         total[:2] += back[:2]
@@ -106,7 +105,7 @@ def straighten(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) ->
     """The kingdoms on a rough lattice: mostly one, none when there is no kingdom after all."""
     if max(rows, columns) > WIDEST_VIEW:
         return []
-    seen = look(pyramid, homography, rows, columns, MIRRORS[::3])
+    seen = look(pyramid, homography, rows, columns)
     kingdoms = []
     for group in groups(seen.tile > 0):
         parts = parted(group, seen.castle, seen.tile_corners)

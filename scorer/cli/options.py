@@ -1,8 +1,9 @@
 """What several commands share: options that beat header lines, and how an error is told."""
 
+import functools
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import click
@@ -39,18 +40,38 @@ def per_player(name: str, text: str) -> Decorator:
     return click.option(f"--{name}", multiple=True, metavar="[PLAYER=]N", help=text)
 
 
+@dataclass(frozen=True)
+class Stated:
+    """What options say about the players, in place of what header lines do: numbers as [PLAYER=]N, the Queen's host."""
+
+    coins: tuple[str, ...] = ()
+    guard: tuple[str, ...] = ()
+    towers: tuple[str, ...] = ()
+    queen: str | None = None
+
+
+def player_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of Stated; the command gets them as one value, ``stated``."""
+
+    @functools.wraps(command)
+    def gather(**values: Any) -> Any:
+        stated = Stated(*(values.pop(field.name) for field in fields(Stated)))
+        return command(stated=stated, **values)
+
+    queen = click.option("--queen", metavar="PLAYER", help="Who hosts the Queen.")
+    towers = per_player("towers", "Towers beyond those on squares.")
+    guard = per_player("guard", "Knights not placed.")
+    coins = per_player("coins", "Coins at the end.")
+    return coins(guard(towers(queen(gather))))
+
+
 def stated_by_options(
-    kingdoms: Sequence[Kingdom],
-    rules: str | None,
-    expansions: Sequence[str],
-    quests: Sequence[str],
-    numbers: Mapping[str, Sequence[str]],
-    queen: str | None,
+    kingdoms: Sequence[Kingdom], rules: str | None, expansions: Sequence[str], quests: Sequence[str], stated: Stated
 ) -> list[Kingdom]:
     """The kingdoms with what the options state in place of what their headers do."""
     shared: dict[str, Any] = {"rules": rules, "expansions": tuple(expansions), "quests": tuple(quests)}
-    stated = {key: value for key, value in shared.items() if value}
-    table = [replace(kingdom, **stated) for kingdom in named(kingdoms)]
+    table = [replace(kingdom, **{key: value for key, value in shared.items() if value}) for kingdom in named(kingdoms)]
+    numbers = {"coins": stated.coins, "guard": stated.guard, "towers": stated.towers}
     for key, values in numbers.items():
         for value in values:
             name, separator, number = value.rpartition("=")
@@ -58,8 +79,8 @@ def stated_by_options(
             if not (number.isascii() and number.isdigit() and int(number) <= MAX_NUMBER):
                 raise UsageError(f"--{key} {value}: {number!r} is not a number from 0 to {MAX_NUMBER}")
             table[i] = replace(table[i], **{key: int(number)})  # type: ignore[arg-type]
-    if queen is not None:
-        host = _player(table, queen, f"--queen {queen}")
+    if stated.queen is not None:
+        host = _player(table, stated.queen, f"--queen {stated.queen}")
         table = [_hosting(kingdom, i == host) for i, kingdom in enumerate(table)]
     return table
 

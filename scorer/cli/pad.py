@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from scorer.cli.options import languages, per_player, report, stated_by_options
+from scorer.cli.options import Stated, languages, player_options, report, stated_by_options
 from scorer.errors import ScorerError, UsageError
 from scorer.inputs import is_photo, read_bytes, read_input
 from scorer.output import write_bytes
@@ -52,10 +52,7 @@ def pad() -> None:
 @rule_sets
 @expansion_options
 @quest_options
-@per_player("coins", "Coins at the end.")
-@per_player("guard", "Knights not placed.")
-@per_player("towers", "Towers beyond those on squares.")
-@click.option("--queen", metavar="PLAYER", help="Who hosts the Queen.")
+@player_options
 @row_options
 @languages
 def check(
@@ -65,10 +62,7 @@ def check(
     rules: str | None,
     expansions: tuple[str, ...],
     quests: tuple[str, ...],
-    coins: tuple[str, ...],
-    guard: tuple[str, ...],
-    towers: tuple[str, ...],
-    queen: str | None,
+    stated: Stated,
     rows: str | None,
     lang: str | None,
 ) -> None:
@@ -93,9 +87,7 @@ def check(
             exit_code = max(exit_code, error.exit_code)
             report(error, source, as_json_)
     try:
-        table = stated_by_options(
-            kingdoms, rules, expansions, quests, {"coins": coins, "guard": guard, "towers": towers}, queen
-        )
+        table = stated_by_options(kingdoms, rules, expansions, quests, stated)
         expected = (*rules_of(table).pad, "total") if table else ()
         written = read_pad(pad_file, expected, rows)
         if exit_code:
@@ -213,7 +205,7 @@ def print_(
     try:
         kingdoms = [kingdom for source in inputs for kingdom, _ in read_input(source, rules)]
         if kingdoms:
-            table = stated_by_options(kingdoms, rules, expansions, quests, {}, None)
+            table = stated_by_options(kingdoms, rules, expansions, quests, Stated())
             result = score_table(table)
             played = rules_of(table)
             rules, quests, bonuses = played.id, played.quests, played.bonuses

@@ -5,7 +5,7 @@ import json
 import click
 
 from scorer.cli.ask import ask_about, at_terminal
-from scorer.cli.options import languages, per_player, profile_option, report, stated_by_options
+from scorer.cli.options import Stated, languages, player_options, profile_option, report, stated_by_options
 from scorer.errors import ScorerError, UsageError
 from scorer.inputs import read_table
 from scorer.pad import explanation, pad_csv, pad_text, remarks, verdict
@@ -25,10 +25,7 @@ from scorer.texts import translator
 @click.option("--rules", type=click.Choice(list(RULE_SETS)), help="Rule set, instead of the files' own.")
 @click.option("--expansion", "expansions", type=click.Choice(list(EXPANSIONS)), multiple=True, help="Add an expansion.")
 @click.option("--quest", "quests", type=click.Choice(list(QUESTS)), multiple=True, metavar="ID", help="Quest in play.")
-@per_player("coins", "Coins at the end.")
-@per_player("guard", "Knights not placed.")
-@per_player("towers", "Towers beyond those on squares.")
-@click.option("--queen", metavar="PLAYER", help="Who hosts the Queen.")
+@player_options
 @profile_option
 @languages
 def score(
@@ -40,10 +37,7 @@ def score(
     rules: str | None,
     expansions: tuple[str, ...],
     quests: tuple[str, ...],
-    coins: tuple[str, ...],
-    guard: tuple[str, ...],
-    towers: tuple[str, ...],
-    queen: str | None,
+    stated: Stated,
     profile: str | None,
     lang: str | None,
 ) -> None:
@@ -75,9 +69,7 @@ def score(
         kingdoms, doubts = ask_about(kingdoms, doubts, say)
     if kingdoms:
         try:
-            kingdoms = stated_by_options(
-                kingdoms, rules, expansions, quests, {"coins": coins, "guard": guard, "towers": towers}, queen
-            )
+            kingdoms = stated_by_options(kingdoms, rules, expansions, quests, stated)
         except UsageError as error:
             raise click.UsageError(str(error)) from None
         result = score_table(kingdoms, doubts=doubts, whole=exit_code == 0)

@@ -157,7 +157,7 @@ def train(
         optimiser.load_state_dict(state["optimiser"])
         spent, step = state["spent"], state["step"]
     elif start is not None:
-        net.load_state_dict(torch.load(start)["best"])
+        net.load_state_dict(torch.load(start)["best"], strict=False)
         average.module.load_state_dict(net.state_dict())
 
     known = Batches(what, scenes, data, size, seed + step, validation=False)

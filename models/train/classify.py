@@ -175,14 +175,17 @@ def material(what: str, folder: Path) -> tuple[list[tuple[Crops, float]], dict[s
     composed = Crops.load(folder / "composed.npz")
     # What lies on a square may hide its crowns: asked for them here, the network would learn to guess.
     composed.targets[:, 1] = UNKNOWN
+    recrowned = Crops.load(folder / "recrowned.npz")
     kinds = [
-        (Crops.load(folder / "real-train.npz"), 0.5),
-        (_part(composed, slice(HELD, None)), 0.2),
-        (Crops.join([Crops.load(file) for file in files[held:]]), 0.3),
+        (Crops.load(folder / "real-train.npz"), 0.44),
+        (_part(composed, slice(HELD, None)), 0.17),
+        (Crops.join([Crops.load(file) for file in files[held:]]), 0.27),
+        (_part(recrowned, slice(HELD, None)), 0.12),
     ]
     return kinds, {
         "real": Crops.load(folder / "real-validation.npz"),
         "composed": _part(composed, slice(HELD)),
+        "recrowned": _part(recrowned, slice(HELD)),
         "scenes": Crops.join([Crops.load(file) for file in files[:held]]),
     }
 

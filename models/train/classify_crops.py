@@ -257,6 +257,7 @@ def real(data: Path, part: Part) -> Crops:
 
 def main() -> None:
     from models.train.classify_compose import compose
+    from models.train.classify_recrown import recrown
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
@@ -274,6 +275,9 @@ def main() -> None:
     path = options.out / "composed.npz"
     if not path.exists():
         compose(options.data, Crops.load(options.out / "real-train.npz"), options.composed).save(path)
+    path = options.out / "recrowned.npz"
+    if not path.exists():
+        recrown(options.data, Crops.load(options.out / "real-train.npz"), options.composed // 2).save(path)
     for first in range(options.first, options.last, SCENES_A_FILE):
         path = options.out / f"scenes-{first:06d}.npz"
         if path.exists():

@@ -106,9 +106,7 @@ class _Residual(nn.Module):
         super().__init__()
         last = nn.BatchNorm2d(channels)
         nn.init.zeros_(last.weight)
-        self.body = nn.Sequential(
-            _conv(channels, channels), nn.Conv2d(channels, channels, 3, 1, 1, bias=False), last
-        )
+        self.body = nn.Sequential(_conv(channels, channels), nn.Conv2d(channels, channels, 3, 1, 1, bias=False), last)
 
     def forward(self, x: Tensor) -> Tensor:
         return nn.functional.relu(x + self.body(x))

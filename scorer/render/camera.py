@@ -128,12 +128,20 @@ class Camera:
         )
         border = margin * min(self.width, self.height)
         room = np.array([self.width - 2 * border, self.height - 2 * border])
-        for _ in range(8):
-            pixels = aimed.project(points)
-            excess = float(((pixels.max(axis=0) - pixels.min(axis=0)) / room).max())
-            if excess <= 1.0:
-                break
-            aimed = replace(aimed, distance=aimed.distance * max(excess, 1.003))
+
+        def fits(times: float) -> bool:
+            pixels = replace(aimed, distance=aimed.distance * times).project(points)
+            return bool((pixels.max(axis=0) - pixels.min(axis=0) <= room).all())
+
+        if not fits(1.0):
+            # Too near, points lie beside or behind the camera and their extent says nothing: try, do not reckon.
+            near, far = 1.0, 1.25
+            while not fits(far):
+                near, far = far, 1.25 * far
+            for _ in range(6):
+                middle_way = (near + far) / 2
+                near, far = (near, middle_way) if fits(middle_way) else (middle_way, far)
+            aimed = replace(aimed, distance=aimed.distance * far)
         pixels = aimed.project(points)
         low, high = pixels.min(axis=0), pixels.max(axis=0)
         slack_low, slack_high = border - low, np.array([self.width, self.height]) - border - high

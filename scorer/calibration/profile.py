@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import json
 import math
-import re
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -18,6 +17,7 @@ import numpy as np
 from scorer.calibration.anchors import Network
 from scorer.calibration.camera import Lens
 from scorer.calibration.colour import Balance
+from scorer.calibration.folder import valid_name
 from scorer.errors import ScorerError, UnreadableInput
 from scorer.rules.notation import parse_square
 from scorer.vision.castle import COLOURS
@@ -30,8 +30,6 @@ MAX_EXAMPLES = 3000
 """More than the squares of sixty kingdoms; learning from them takes half a minute."""
 MAX_LENSES = 50
 MAX_KNIGHTS = 100
-NAME = re.compile(r"[\w][\w .-]{0,59}")
-"""It is also the name of a file."""
 NETWORKS: tuple[Network, ...] = ("classify", "buildings")
 
 
@@ -87,8 +85,25 @@ class Profile:
     learnt: Learnt | None = None
 
 
-def valid_name(name: str) -> bool:
-    return NAME.fullmatch(name) is not None and not name.endswith(".")
+def summary(profile: Profile) -> dict[str, Any]:
+    """The `profile-summary/1` form: all but pictures and numbers."""
+    learnt = profile.learnt
+    return {
+        "format": "profile-summary/1",
+        "name": profile.name,
+        "about": profile.about,
+        "castles": list(profile.castles),
+        "knights": profile.knights,
+        "examples": len(profile.examples),
+        "photos": len({example.photo for example in profile.examples}),
+        "colours": bool(profile.balance),
+        "cameras": list(profile.lenses),
+        "models": learnt.models if learnt else {},
+        "trials": [
+            {"head": t.head, "count": t.count, "before": t.before, "after": t.after, "applied": t.helps}
+            for t in (learnt.trials if learnt else ())
+        ],
+    }
 
 
 def to_bytes(profile: Profile) -> bytes:

@@ -1,6 +1,7 @@
 """Teaching: a photo with its right notation gives examples, examples give lessons, and the lessons test themselves.
 
 profile = teach(profile, reading, kingdoms)      a corrected reading
+profile = teach_grids(profile, grids)            kingdoms at corners that somebody pointed out
 profile = teach_squares(profile, crops, cells)   single squares, as a guided round collects them
 """
 
@@ -56,10 +57,26 @@ def teach(profile: Profile, reading: Reading, kingdoms: Sequence[Kingdom]) -> Pr
     return learn(replace(profile, examples=_merged(profile.examples, _taught(reading, kingdoms))))
 
 
+def teach_grids(profile: Profile, grids: Sequence[tuple[Reading, Kingdom]]) -> Profile:
+    """The profile with the squares of kingdoms of one photo, each read at its own corners (`read_at`) and given square
+    by square; doubtful squares are left out. The art need not look like anything known."""
+    new = [
+        example
+        for reading, kingdom in grids
+        for example in _examples(kingdom, reading.kingdoms[0], Fit(1.0, 0, 0, 0, 0), photo_mark(reading))
+    ]
+    return learn(replace(profile, examples=_merged(profile.examples, new)))
+
+
+def photo_mark(reading: Reading) -> str:
+    """What examples of a photo are known by."""
+    return hashlib.sha256(reading.image.image.tobytes()).hexdigest()[:16]
+
+
 def _taught(reading: Reading, kingdoms: Sequence[Kingdom]) -> list[Example]:
     """The known squares of a photo."""
     examples: list[Example] = []
-    mark = hashlib.sha256(reading.image.image.tobytes()).hexdigest()[:16]
+    mark = photo_mark(reading)
     taken: set[int] = set()
     for kingdom in kingdoms:
         fits = [fit for i, seen in enumerate(reading.kingdoms) if i not in taken for fit in _fits(kingdom, seen, i)]

@@ -10,14 +10,15 @@ from typing import Any
 import click
 
 from scorer.calibration import store
-from scorer.calibration.profile import MAX_LENSES, Profile, Trial, from_bytes, to_bytes
+from scorer.calibration.profile import MAX_LENSES, from_bytes, summary, to_bytes
+from scorer.calibration.words import about_colours, about_lenses, about_profile, about_trials
 from scorer.cli.options import languages
 from scorer.errors import ScorerError, UsageError
 from scorer.inputs import read_bytes, read_kingdoms
 from scorer.output import write_bytes
 from scorer.pads.print import PAPERS
-from scorer.rules.message import Message, msg
-from scorer.texts import Translate, translator
+from scorer.rules.message import msg
+from scorer.texts import translator
 
 DEFAULT = "mine"
 """The profile that is taught when none is named."""
@@ -83,8 +84,8 @@ def teach(photo: str, kingdom: str | None, name: str, lang: str | None) -> None:
         new = add(profile, reading, kingdoms)
         path = store.save(new)
     click.echo(say(msg("{path}: {count} squares taught", path=str(path), count=len(new.examples))))
-    for line in _trials(new, say):
-        click.echo(line)
+    for line in about_trials(new):
+        click.echo(say(line))
 
 
 @calibrate.command()
@@ -123,7 +124,7 @@ def colour(photo: str, kingdom: str | None, card: Any, name: str, lang: str | No
             balance = from_card(load_photo(photo).image, card, photo)
         new = learn(replace(profile, balance=balance))
         path = store.save(new)
-    click.echo(f"{path}: {_balance(new, say)}")
+    click.echo(f"{path}: {say(about_colours(new))}")
 
 
 @calibrate.command()
@@ -155,7 +156,7 @@ def camera(photos: tuple[str, ...], name: str, lang: str | None) -> None:
             raise UsageError(f"a profile holds at most {MAX_LENSES} lenses: start a new one")
         new = replace(profile, lenses=lenses)
         path = store.save(new)
-    click.echo(f"{path}: {_lenses(new, say)[-1]}")
+    click.echo(f"{path}: {say(about_lenses(new)[-1])}")
 
 
 @calibrate.command("print")
@@ -194,11 +195,10 @@ def test(name: str, as_json: bool, lang: str | None) -> None:
         if name in store.names()[0]:
             store.save(profile)
     if as_json:
-        click.echo(json.dumps(_form(profile), ensure_ascii=False))
+        click.echo(json.dumps(summary(profile), ensure_ascii=False))
         return
-    lines = _trials(profile, say)
-    for line in lines or [say(msg("nothing was taught yet"))]:
-        click.echo(line)
+    for line in about_trials(profile) or [msg("nothing was taught yet")]:
+        click.echo(say(line))
 
 
 @calibrate.command("list")
@@ -210,7 +210,7 @@ def list_(as_json: bool) -> None:
         for name in (*own, *shipped):
             profile = store.load(name)
             if as_json:
-                click.echo(json.dumps(_form(profile), ensure_ascii=False))
+                click.echo(json.dumps(summary(profile), ensure_ascii=False))
             else:
                 click.echo(f"{name}: {profile.about}" if profile.about else name)
 
@@ -221,25 +221,15 @@ def list_(as_json: bool) -> None:
 @languages
 def show(name: str, as_json: bool, lang: str | None) -> None:
     """Shows what a profile learnt, and how much that helps."""
-    from scorer.calibration.teaching import is_current
-
     say = translator(lang)
     with _told():
         profile = store.load(name)
     if as_json:
-        click.echo(json.dumps(_form(profile), ensure_ascii=False))
+        click.echo(json.dumps(summary(profile), ensure_ascii=False))
         return
     click.echo(f"{name}: {profile.about}" if profile.about else name)
-    if profile.castles:
-        click.echo(say(msg("castles: {colours}", colours=", ".join(profile.castles))))
-    if profile.knights is not None:
-        click.echo(say(msg("knights: {count}", count=profile.knights)))
-    if profile.balance:
-        click.echo(_balance(profile, say))
-    for line in (*_lenses(profile, say), *_trials(profile, say)):
-        click.echo(line)
-    if not is_current(profile):
-        click.echo(say(msg("taught to another model: its squares will be looked at again when it is used")))
+    for line in about_profile(profile):
+        click.echo(say(line))
 
 
 @calibrate.command()
@@ -284,78 +274,3 @@ def delete(name: str) -> None:
     """Deletes one of your own profiles."""
     with _told():
         store.delete(name)
-
-
-def _trials(profile: Profile, say: Translate) -> list[str]:
-    """What each head misreads before and after, the wrong ones first."""
-    trials = sorted(profile.learnt.trials if profile.learnt else (), key=lambda trial: -trial.before - trial.after)
-    return [say(_trial(trial)) for trial in trials]
-
-
-def _trial(trial: Trial) -> Message:
-    values = {
-        "head": trial.head,
-        "count": trial.count,
-        "before": trial.before,
-        "after": trial.after,
-    }
-    if trial.helps:
-        return msg("{head}: of {count} squares {before} were misread before, {after} after", **values)
-    return msg(
-        "{head}: of {count} squares {before} were misread before, {after} after: not applied, it would hurt", **values
-    )
-
-
-def _balance(profile: Profile, say: Translate) -> str:
-    assert profile.balance
-    gains = ", ".join(f"{gain:.2f}" for gain in (profile.balance.red, profile.balance.green, profile.balance.blue))
-    tried = profile.learnt.balance if profile.learnt else None
-    if tried is None:
-        return say(msg("colours: red, green, blue times {gains}", gains=gains))
-    values = {"gains": gains, "before": tried[0], "after": tried[1]}
-    if tried[1] <= tried[0]:
-        return say(
-            msg("colours: red, green, blue times {gains}; {before} squares misread without, {after} with", **values)
-        )
-    return say(
-        msg(
-            "colours: red, green, blue times {gains}; {before} squares misread without, {after} with: "
-            "not applied, it would hurt",
-            **values,
-        )
-    )
-
-
-def _lenses(profile: Profile, say: Translate) -> list[str]:
-    return [
-        say(
-            msg(
-                "lens of {camera}: corners off by {before} before, {after} after, in thousandths of the photo",
-                camera=camera or "?",
-                before=lens.plain,
-                after=lens.error,
-            )
-        )
-        for camera, lens in profile.lenses.items()
-    ]
-
-
-def _form(profile: Profile) -> dict[str, Any]:
-    """What `--json` prints: all but pictures and numbers."""
-    learnt = profile.learnt
-    return {
-        "format": "profile-summary/1",
-        "name": profile.name,
-        "about": profile.about,
-        "castles": list(profile.castles),
-        "knights": profile.knights,
-        "examples": len(profile.examples),
-        "photos": len({example.photo for example in profile.examples}),
-        "colours": bool(profile.balance),
-        "cameras": list(profile.lenses),
-        "models": learnt.models if learnt else {},
-        "trials": [
-            {"head": t.head, "count": t.count, "before": t.before, "after": t.after, "applied": t.helps}
-            for t in (learnt.trials if learnt else ())
-        ],
-    }

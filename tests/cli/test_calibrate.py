@@ -33,7 +33,7 @@ def test_teach_test_use_and_pass_on(place: Path) -> None:
     form = json.loads(tested.stdout)
     assert (form["examples"], form["photos"]) == (25, 1)
     assert {"head": "terrain", "count": 25, "before": 0, "after": 0, "applied": True} in form["trials"]
-    assert "terrain: of 25 squares 0 were misread before, 0 after" in run("calibrate", "show").stdout
+    assert "Terrain: of 25 squares 0 were misread before, 0 after" in run("calibrate", "show").stdout
     read = run("read", place / "table.jpg", "--profile", "mine")
     assert read.exit_code == 0
     plain = run("read", place / "table.jpg").stdout

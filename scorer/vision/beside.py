@@ -11,7 +11,7 @@ from dataclasses import replace
 from scorer.rules import Doubt, Kingdom
 from scorer.rules.catalogue import TERRAINS
 from scorer.rules.message import Term, msg
-from scorer.vision.classify import MARGIN, SIZE, answers
+from scorer.vision.classify import MARGIN, SIZE, glance
 from scorer.vision.locate import Lattice
 from scorer.vision.pieces import HEADS, SURE, split
 from scorer.vision.rectify import Pyramid, places, project, quad_views
@@ -33,7 +33,7 @@ def beside(pyramid: Pyramid, lattice: Lattice) -> Counter[str]:
     quads = quads[((quads > 0) & (quads < (width, height))).all(axis=(1, 2))]
     found: Counter[str] = Counter()
     if len(quads):
-        said = answers(quad_views(pyramid, quads, SIZE, MARGIN))
+        said = glance(quad_views(pyramid, quads, SIZE, MARGIN))
         bare = said["terrain"].argmax(axis=1) == EMPTY
         for name, likely in split(said["pieces"][bare], HEADS).items():
             if name in ("knight", "tower", "queen", *COINS):

@@ -4,6 +4,7 @@ It limits its own memory where the system can do that (not on Windows, where onl
 the program that started it, even if that was killed.
 """
 
+import contextlib
 import os
 import pickle
 import queue
@@ -64,4 +65,6 @@ def limit_memory(megabytes: int) -> None:
     limit = now + megabytes * 2**20
     if hard != resource.RLIM_INFINITY:
         limit = min(limit, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    # Not every system can limit the memory of a process (macOS cannot always).
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))

@@ -11,7 +11,6 @@ no two files are equal.
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import os
@@ -32,6 +31,7 @@ from pathlib import Path
 import cv2
 from PIL import Image
 
+from benchmarks.measure import arguments, jpeg, scorer, seconds
 from scorer.batch import Engine, Options, Summary, run
 from scorer.render import Recipe, render, sample_photos
 
@@ -108,8 +108,7 @@ def rendered(cache: Path) -> list[bytes]:
     for number in range(DIFFERENT):
         path = cache / f"{number}.jpg"
         if not path.exists():
-            image = render(SEED + number, recipe=RECIPE).image
-            cv2.imwrite(str(path), image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 92])
+            path.write_bytes(jpeg(render(SEED + number, recipe=RECIPE).image))
         photos.append(path.read_bytes())
     return photos
 
@@ -133,12 +132,6 @@ def fill(folder: Path, photos: list[bytes], count: int) -> Path:
     return folder
 
 
-def timed(call: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
-
-
 def read(folder: Path, out: Path, jobs: int = 2, watch: Watch | None = None) -> Summary:
     return run(Options(folder, out, engine=Engine(jobs)), watch or Watch())
 
@@ -154,8 +147,8 @@ def gain_of_loops() -> float:
     """How much more two processes of a pure CPU loop get done than one, now."""
     with ProcessPoolExecutor(2) as pool:
         list(pool.map(loop, range(2)))
-        alone = timed(lambda: pool.submit(loop, 0).result())
-        both = timed(lambda: list(pool.map(loop, range(2))))
+        alone = seconds(lambda: pool.submit(loop, 0).result())
+        both = seconds(lambda: list(pool.map(loop, range(2))))
     return 2 * alone / both
 
 
@@ -193,8 +186,8 @@ def measure_workers(photos: list[bytes], count: int, work: Path) -> Iterator[str
         loops.append(gain_of_loops())
         plain = one_by_one(sample)
         cpu, own = cpu_of_children(), time.process_time()
-        alone = timed(lambda of_round=of_round, n=number: read(of_round, work / f"alone{n}", 1))
-        both = timed(lambda of_round=of_round, n=number: read(of_round, work / f"both{n}", 2))
+        alone = seconds(lambda of_round=of_round, n=number: read(of_round, work / f"alone{n}", 1))
+        both = seconds(lambda of_round=of_round, n=number: read(of_round, work / f"both{n}", 2))
         # Three workers were started.
         spent = cpu_of_children() - cpu + time.process_time() - own - 3 * start
         loops.append(gain_of_loops())
@@ -218,10 +211,10 @@ def measure_rerun(photos: list[bytes], count: int, work: Path) -> Iterator[str]:
     folder, out = fill(work / "photos", photos, count), work / "out"
     watch = Watch()
     before, own = cpu_of_children(), time.process_time()
-    first = timed(lambda: read(folder, out, 2, watch))
+    first = seconds(lambda: read(folder, out, 2, watch))
     middle, own = cpu_of_children(), time.process_time() - own
-    command = [sys.executable, "-c", "from scorer.cli import main; main()", "batch", str(folder), "--out", str(out)]
-    again = timed(lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL))
+    command = scorer("batch", str(folder), "--out", str(out))
+    again = seconds(lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL))
     busy = (middle - before + own, cpu_of_children() - middle)
     tenth = max(1, count // 10)
     early, late = max(watch.megabytes[tenth : 2 * tenth]), max(watch.megabytes[-tenth:])
@@ -247,7 +240,7 @@ def measure_kills(photos: list[bytes], count: int, work: Path) -> Iterator[str]:
     folder, rng = fill(work / "photos", photos, count), random.Random(20)
     read(folder, work / "whole")
     out, done = work / "killed", [0]
-    command = [sys.executable, "-c", "from scorer.cli import main; main()", "batch", str(folder), "--out", str(out)]
+    command = scorer("batch", str(folder), "--out", str(out))
     for _ in range(KILLS):
         program = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         wanted = done[-1] + rng.randint(0, max(1, 2 * count // KILLS))
@@ -296,8 +289,8 @@ def hostile(folder: Path, photo: bytes, rng: random.Random) -> int:
 def measure_hostile(photos: list[bytes], count: int, work: Path) -> Iterator[str]:
     folder = fill(work / "photos", photos, count)
     bad = hostile(folder / "bad", photos[0], random.Random(1))
-    command = [sys.executable, "-c", "from scorer.cli import main; main()", "batch", str(folder)]
-    said = subprocess.run([*command, "--out", str(work / "out")], capture_output=True, text=True)
+    command = scorer("batch", str(folder), "--out", str(work / "out"))
+    said = subprocess.run(command, capture_output=True, text=True)
     lines = (work / "out" / "results.jsonl").read_text().split("\n")[:-1]
     forms = [json.loads(line) for line in lines]
     failed = sum(form["status"] == "failed" for form in forms)
@@ -319,7 +312,7 @@ MEASUREMENTS: dict[str, tuple[Callable[[list[bytes], int, Path], Iterator[str]],
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = arguments(__doc__)
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "scorer-benchmark-photos")
     parser.add_argument("--share", type=float, default=1.0, help="part of the photos of each measurement")
     parser.add_argument("--only", nargs="+", choices=list(MEASUREMENTS), default=list(MEASUREMENTS))

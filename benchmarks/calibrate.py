@@ -10,19 +10,16 @@ in NETS. Teaching is that of `scorer calibrate`: a lesson that fails its own tes
 
 from __future__ import annotations
 
-import argparse
 import contextlib
-import os
 import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 
-from benchmarks.locate import wilson
+from benchmarks.measure import arguments, medians, parse_with_data, wilson
 from benchmarks.read import shown_squares
 from scorer.calibration.anchors import Anchors, Answers, Network, anchors, look
 from scorer.calibration.lessons import UNKNOWN
@@ -339,20 +336,18 @@ def cost() -> Iterator[str]:
     taught = teach(plain, read_photo(photo), parse((SAMPLES / f"{SAMPLE}.kingdom").read_text("utf-8")))
     bent = Profile("lens", lenses={camera: Lens(0.8, 0.02, 0.0, 1.0, 0.5)})
     for name, profile in (("squares and colours", taught), ("lens", bent)):
-        times: dict[bool, list[float]] = {False: [], True: []}
-        for number in range(2 * TIMED):
-            with_it = bool(number % 2)
-            start = time.process_time()
-            read_photo(photo, profile=Applied(profile) if with_it else None)
-            times[with_it].append(time.process_time() - start)
-        without, with_ = np.median(times[False]), np.median(times[True])
+        without, with_ = medians(
+            lambda: read_photo(photo),
+            lambda profile=profile: read_photo(photo, profile=Applied(profile)),
+            times=TIMED,
+            clock=time.process_time,
+        )
         more = 100 * (with_ / without - 1)
         yield f"cost of {name}: {1000 * without:.0f} ms -> {1000 * with_:.0f} ms a photo, {more:+.1f} %"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=os.environ.get("SCORER_DATA"))
+    parser = arguments(__doc__, data=True)
     parser.add_argument("--crops", type=Path)
     parser.add_argument("--nets", type=Path, default=Path("build/calibrate"))
     parser.add_argument("--train", action="store_true", help="train the networks for unseen art that are not there yet")
@@ -361,11 +356,8 @@ def main() -> int:
     )
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--no-times", action="store_true")
-    options = parser.parse_args()
-    if options.data is None:
-        parser.error("name the folder of photographs with --data or SCORER_DATA")
-    cv2.setNumThreads(1)
-    data = Path(options.data)
+    options = parse_with_data(parser)
+    data = options.data
     if options.train:
         pairs = [pair for pair in PAIRS if options.only in (None, "-".join(pair))]
         train(data, options.crops, options.nets, options.steps, pairs, options.only in (None, "buildings"))

@@ -11,20 +11,14 @@ square at that corner.
 
 from __future__ import annotations
 
-import argparse
-import io
-import itertools
 import json
 import math
 import multiprocessing
-import os
-import subprocess
 import sys
-import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 
 import cv2
@@ -33,37 +27,21 @@ from numpy.typing import NDArray
 from PIL import Image as Pillow
 from PIL import ImageOps
 
-from scorer.render import (
-    DrawnTables,
-    DrawnTiles,
-    PhotographedTables,
-    PhotographedTiles,
-    Recipe,
-    TrueKingdom,
-    bare_tables,
-    render,
-)
+from benchmarks.measure import arguments, decoded, jpeg, medians, peak_memory, wilson
+from benchmarks.scenes import BARE_SEED, FIRST_SEED, test_recipe
+from scorer.render import Recipe, TrueKingdom, bare_tables, render
 from scorer.vision import locate as located
 from scorer.vision import spot, straighten
 from scorer.vision.lattice import grow
 from scorer.vision.locate import Lattice
 from scorer.vision.rectify import Pyramid, project
 
-FIRST_SEED = 1_000_000
-BARE_SEED = 2_000_000
 TOUCHING_SEED = 3_000_000
-CLASSICAL = "benchmarks.locate_classical import locate_classically"
+METHODS = {
+    "networks": ("scorer.vision.locate", "locate"),
+    "classical": ("benchmarks.locate_classical", "locate_classically"),
+}
 Locator = Callable[[NDArray[np.uint8]], list[Lattice]]
-
-
-def wilson(right: int, total: int) -> str:
-    """The share with its 95 % interval after Wilson (1927)."""
-    if not total:
-        return "-"
-    z, share = 1.96, right / total
-    middle = (share + z * z / (2 * total)) / (1 + z * z / total)
-    reach = z / (1 + z * z / total) * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
-    return f"{right}/{total} = {100 * share:.2f} % ({100 * (middle - reach):.2f}-{100 * min(1, middle + reach):.2f})"
 
 
 @dataclass
@@ -137,44 +115,6 @@ def corner_errors(truth: TrueKingdom, corners: NDArray[np.float32]) -> tuple[flo
 
 
 # -------------------------------------------------------------------------------------------------- rendered scenes
-
-TILTS = ((0.0, 15.0), (15.0, 30.0), (30.0, 45.0))
-SIZES = (3, 5, 5, 7, 7, 9)
-CLUTTERS = ((0.0, 0.3), (0.3, 0.7), (0.7, 1.0))
-COUNTS = (1, 2, 3, 4)
-
-
-def test_recipe(number: int, data: Path | None, touching: bool) -> tuple[Recipe, dict[str, str]]:
-    """The recipe of the n-th test scene, going evenly through tilt, size, clutter and number of kingdoms."""
-    tilt = TILTS[number % 3]
-    size = SIZES[number // 3 % 6]
-    clutter = CLUTTERS[number // 18 % 3]
-    count = COUNTS[number // 54 % 4] if not touching else 2 + number % 3
-    recipe = Recipe(
-        photo_sizes=((1600, 1200), (1200, 1600), (1600, 900)),
-        kingdoms=(count, count),
-        sizes=(size,),
-        tilt=tilt,
-        clutter=clutter,
-        distance=(0.0, 0.05) if touching else (0.34, 2.0),
-        square_pixels=(36.0, 250.0),
-    )
-    rng = np.random.default_rng((number, 11))
-    real_tiles, real_table = rng.random() < 0.6, rng.random() < 0.5
-    if data is not None:
-        recipe = replace(
-            recipe,
-            tiles=PhotographedTiles(data, "test") if real_tiles else DrawnTiles(),
-            tables=PhotographedTables(data, "test") if real_table else DrawnTables(),
-        )
-    groups = {
-        "tilt": f"{tilt[0]:.0f}-{tilt[1]:.0f}",
-        "size": str(size),
-        "clutter": f"{clutter[0]}-{clutter[1]}",
-        "kingdoms": str(count),
-        "tiles": "photographed" if real_tiles else "drawn",
-    }
-    return recipe, groups
 
 
 def _judge_scene(job: tuple[int, Path | None, bool, str]) -> tuple[int, list[Verdict], int, dict[str, str]]:
@@ -316,20 +256,14 @@ def print_time(method: str) -> None:
     recipe = Recipe(
         photo_sizes=((4032, 3024),), kingdoms=(1, 1), sizes=(7,), filled=(0.9, 1.0), square_pixels=(300.0, 300.0)
     )
-    file = io.BytesIO()
-    Pillow.fromarray(render(FIRST_SEED, recipe=recipe).image).save(file, "JPEG", quality=90)
-    print(f"file: {len(file.getvalue()) / 1e6:.1f} MB")
-
-    def decode() -> NDArray[np.uint8]:
-        with Pillow.open(io.BytesIO(file.getvalue())) as picture:
-            return np.asarray(picture.convert("RGB"))
-
-    image = decode()
+    file = jpeg(render(FIRST_SEED, recipe=recipe).image)
+    print(f"file: {len(file) / 1e6:.1f} MB")
+    image = decoded(file)
     find = locator(method)
     find(image)
-    plain, whole = _median_ms(decode), _median_ms(lambda: find(image))
-    print(f"| plain Pillow decoding | {plain:.1f} ms |")
-    print(f"| locate | {whole:.1f} ms = {whole / plain:.2f} x decoding |")
+    plain, whole = medians(lambda: decoded(file), lambda: find(image))
+    print(f"| plain Pillow decoding | {1000 * plain:.1f} ms |")
+    print(f"| locate | {1000 * whole:.1f} ms = {whole / plain:.2f} x decoding |")
     if method == "networks":
         pyramid = Pyramid.of(image)
         smalls = [spot.small_photo(pyramid, side) for side in spot.LONG_SIDES]
@@ -353,58 +287,34 @@ def print_time(method: str) -> None:
             print(f"| . straightening {rows}x{columns} | {spent:.1f} ms |")
         lattice = find(image)[0]
         print(f"| crops for the classifier | {_median_ms(lambda: located.crops(image, lattice)):.1f} ms |")
-    print(f"| peak memory of a process that decodes and locates | {_peak_memory(file.getvalue(), method):.0f} MB |")
+    module, name = METHODS[method]
+    code = f"import numpy, PIL.Image, {module}\n{module}.{name}(numpy.asarray(PIL.Image.open(photo).convert('RGB')))"
+    print(f"| peak memory of a process that decodes and locates | {peak_memory(code, file):.0f} MB |")
 
 
-def _peak_memory(jpeg: bytes, method: str) -> float:
-    """Megabytes, in a process of its own that never rendered anything."""
-    with tempfile.NamedTemporaryFile(suffix=".jpg") as file:
-        file.write(jpeg)
-        file.flush()
-        source = {"networks": "scorer.vision.locate import locate", "classical": CLASSICAL + " as locate"}[method]
-        code = (
-            f"import sys; import numpy as np; from PIL import Image; from {source};"
-            "locate(np.asarray(Image.open(sys.argv[1]).convert('RGB')));"
-            # Not getrusage: a new process inherits its parent's peak there.
-            "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
-        )
-        ran = subprocess.run([sys.executable, "-c", code, file.name], capture_output=True, text=True, check=True)
-    return float(ran.stdout) / 1024
-
-
-def _median_ms(call: Callable[[], object], times: int = 9) -> float:
-    spent = []
-    for _ in range(times):
-        begin = time.perf_counter()
-        call()
-        spent.append(1000 * (time.perf_counter() - begin))
-    return float(np.median(spent))
+def _median_ms(call: Callable[[], object]) -> float:
+    return 1000 * medians(call)[0]
 
 
 def locator(method: str) -> Locator:
-    if method == "classical":
-        from benchmarks.locate_classical import locate_classically
-
-        return locate_classically
-    return located.locate
+    module, name = METHODS[method]
+    found: Locator = getattr(import_module(module), name)
+    return found
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    folder = os.environ.get("SCORER_DATA")
-    parser.add_argument("--data", type=Path, default=Path(folder) if folder else None, help="or SCORER_DATA")
+    parser = arguments(__doc__, data=True)
     parser.add_argument("--scenes", type=int, default=1000)
     parser.add_argument("--quick", action="store_true", help="a tenth of everything rendered")
-    parser.add_argument("--method", choices=["networks", "classical"], default="networks")
+    parser.add_argument("--method", choices=list(METHODS), default="networks")
     parser.add_argument("--only", nargs="*", choices=["time", "real", "alarms", "scenes", "touching"])
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     wanted = set(options.only or ["time", "real", "alarms", "scenes", "touching"])
     share = 10 if options.quick else 1
-    for line in itertools.chain(
-        [f"method: {options.method}"], [] if options.data else ["no data folder: drawn scenes only"]
-    ):
-        print(line)
+    print(f"method: {options.method}")
+    if not options.data:
+        print("no data folder: drawn scenes only")
     if "time" in wanted:
         print_time(options.method)
     if "real" in wanted and options.data:

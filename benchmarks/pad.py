@@ -10,12 +10,9 @@ half of ruled sheets; seven in a hundred columns are added wrongly on purpose.
 
 from __future__ import annotations
 
-import argparse
-import io
 import json
 import random
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -23,9 +20,8 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from PIL import Image as Pillow
 
-from benchmarks.locate import wilson
+from benchmarks.measure import arguments, decoded, jpeg, medians, wilson
 from benchmarks.pad_slips import SLIPS, slipped
 from models.train.digits_mnist import Digits, digits
 from models.train.digits_sheets import photograph, printed_paper, ruled_paper, sheet_photo
@@ -43,11 +39,6 @@ REFUSALS = 40
 LONGEST = 1134
 """Longest side of the rendered photos: a row is some fifty pixels high, half of what a phone's photo shows."""
 TWELVE_MEGAPIXELS = 4032
-
-
-def jpeg(image: Image) -> bytes:
-    _, data = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 92])
-    return bytes(data.tobytes())
 
 
 def number(text: str) -> int | None:
@@ -227,20 +218,13 @@ def speed(source: Digits) -> str:
         photo = sheet_photo(SEED, source, printed=printed, longest=TWELVE_MEGAPIXELS, least_columns=6)
         file = jpeg(photo.image)
         read_pad_photo(file)
-        plain, whole = [], []
-        for _ in range(9):
-            start = time.perf_counter()
-            Pillow.open(io.BytesIO(file)).convert("RGB").load()
-            middle = time.perf_counter()
-            read_pad_photo(file)
-            plain.append(middle - start)
-            whole.append(time.perf_counter() - middle)
-        texts.append(f"{'our pad' if printed else 'ruled sheet'} {np.median(whole) / np.median(plain):.2f}")
+        plain, whole = medians(lambda file=file: decoded(file), lambda file=file: read_pad_photo(file))
+        texts.append(f"{'our pad' if printed else 'ruled sheet'} {whole / plain:.2f}")
     return f"whole reading of a 12-megapixel photo, times its plain decoding: {', '.join(texts)}"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = arguments(__doc__)
     parser.add_argument("--photos", type=int, default=PHOTOS)
     parser.add_argument("--slips", type=int, default=PADS)
     parser.add_argument("--part", choices=["photos", "slips", "refusals", "speed"])

@@ -10,9 +10,7 @@ last layer anew without them. `benchmarks/pieces.json` says what lies where, by 
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -22,7 +20,7 @@ import cv2
 import numpy as np
 import torch
 
-from benchmarks.locate import wilson
+from benchmarks.measure import arguments, jpeg, parse_with_data, wilson
 from models.train.buildings_tiles import FACE, Faces, lay
 from models.train.classify import centre, loss, vary
 from models.train.classify_compose import sprites
@@ -208,9 +206,8 @@ def tables(data: Path, count: int, all_squares: Tally, whole: Tally) -> int:
             tables=PhotographedTables(data, "test"),
         )
         scene = render(seed, recipe=recipe)
-        _, jpeg = cv2.imencode(".jpg", scene.image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 92])
         try:
-            found = read_photo(jpeg.tobytes(), rules=rules).kingdoms
+            found = read_photo(jpeg(scene.image), rules=rules).kingdoms
         except NoKingdom:
             found = ()
         seen = found[0] if found else None
@@ -228,16 +225,12 @@ def total(kingdom: Kingdom) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=os.environ.get("SCORER_DATA"))
+    parser = arguments(__doc__, data=True)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--real", action="store_true", help="only what needs no training and no rendering")
-    options = parser.parse_args()
-    if options.data is None:
-        parser.error("name the folder of photographs with --data or SCORER_DATA")
-    cv2.setNumThreads(1)
+    options = parse_with_data(parser)
     torch.set_num_threads(1)
-    data = Path(options.data)
+    data = options.data
     tallies = [Tally("pictures 16 and 18, raw"), Tally("pictures 17 and 24"), Tally("tile pictures 8 20 22 23 25")]
     kingdoms(data, tallies[0])
     pictures(data, ("17.jpg", "24.jpg"), tallies[1])

@@ -11,12 +11,7 @@ what overlaps nothing is extra.
 
 from __future__ import annotations
 
-import argparse
-import io
-import os
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,9 +20,8 @@ from typing import Any, Protocol, TypeVar
 
 import cv2
 import numpy as np
-from PIL import Image as Pillow
 
-from benchmarks.locate import wilson
+from benchmarks.measure import arguments, decoded, parse_with_data, peak_memory, wilson
 from benchmarks.read_cases import Case, Known, bare, boards, large_scenes, photos, scenes
 from models.train.classify_crops import MARGIN as STORED_MARGIN
 from models.train.classify_crops import SIZE as STORED_SIZE
@@ -346,7 +340,7 @@ def speed(keep: Path) -> Iterator[str]:
         file = case.photo
         assert isinstance(file, bytes)
         for _ in range(REPEATED):
-            take("plain", lambda file=file: Pillow.open(io.BytesIO(file)).convert("RGB").load())
+            take("plain", lambda file=file: decoded(file))
             take("whole", lambda file=file: read_photo(file))
             photo = take("load", lambda file=file: load_photo(file))
             pyramid = Pyramid.of(photo.image)
@@ -360,28 +354,18 @@ def speed(keep: Path) -> Iterator[str]:
         f"  whole {middle['whole'] / middle['plain']:.2f} x plain decoding, decoding by the box "
         f"{middle['decode'] / middle['plain']:.2f} x, {middle['classify'] / 49:.2f} ms a square"
     )
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "photo.jpg"
-        path.write_bytes(file)
-        code = f"from scorer import read_photo; read_photo({str(path)!r}); print(open('/proc/self/status').read())"
-        status = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
-    peak = next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))
-    yield f"  peak memory {int(peak) / 1024:.0f} MB"
+    yield f"  peak memory {peak_memory('from scorer import read_photo; read_photo(photo)', file):.0f} MB"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=os.environ.get("SCORER_DATA"))
+    parser = arguments(__doc__, data=True)
     parser.add_argument("--part", choices=["test", "validation"], default="test")
     parser.add_argument("--quick", action="store_true", help="a tenth of the rendered scenes")
     parser.add_argument("--keep", type=Path, default=Path("build/read-scenes"), help="where rendered photos are kept")
     parser.add_argument("--svg", type=Path, help="write the reliability diagram here")
     parser.add_argument("--no-times", action="store_true")
-    options = parser.parse_args()
-    if options.data is None:
-        parser.error("name the folder of photographs with --data or SCORER_DATA")
-    cv2.setNumThreads(1)
-    data, number = Path(options.data), SCENES // 10 if options.quick else SCENES
+    options = parse_with_data(parser)
+    data, number = options.data, SCENES // 10 if options.quick else SCENES
     print("models", ", ".join(f"{name} {digest[:8]}" for name, digest in sorted(models.CHECKSUMS.items())))
     if not options.no_times:
         for line in speed(options.keep):

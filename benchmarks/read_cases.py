@@ -8,7 +8,6 @@ Rendered photos are kept as files, so that a second measurement need not render 
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import pickle
 from collections.abc import Iterator
@@ -19,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as Pillow
 
-from benchmarks.locate import BARE_SEED, FIRST_SEED, test_recipe
+from benchmarks.measure import jpeg
+from benchmarks.scenes import BARE_SEED, FIRST_SEED, test_recipe
 from scorer.render import PhotographedTables, PhotographedTiles, Recipe, bare_tables, render
 from scorer.render.splits import Part, labels
 
@@ -28,7 +28,6 @@ LARGE_SEED = 4_000_000
 NO_KINGDOM = ("odrevet_camera_0.jpg",)
 """Dominoes without a castle: no kingdom to read."""
 QUEENDOMINO = ("16.jpg", "18.jpg")
-QUALITY = 92
 
 Grid = tuple[tuple[str, ...], ...]
 Place = tuple[int, int]
@@ -127,12 +126,10 @@ def _kept(name: str, seed: int, recipe: Recipe, keep: Path) -> Case:
     path = keep / f"{digest}.case"
     if not path.exists():
         scene = render(seed, recipe=recipe)
-        file = io.BytesIO()
-        Pillow.fromarray(scene.image).save(file, "JPEG", quality=QUALITY)
         known = tuple(Known(k.grid, k.corners, frozenset(), k.castle_stands, k.castle_colour) for k in scene.kingdoms)
         keep.mkdir(parents=True, exist_ok=True)
         new = path.with_suffix(".new")
-        new.write_bytes(pickle.dumps((file.getvalue(), known)))
+        new.write_bytes(pickle.dumps((jpeg(scene.image), known)))
         new.replace(path)
     photo, known = pickle.loads(path.read_bytes())
     return Case(name, photo, known)

@@ -10,8 +10,6 @@ castle hides is not counted against them.
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from benchmarks.locate import wilson
+from benchmarks.measure import arguments, parse_with_data, wilson
 from benchmarks.read import shown_squares
 from benchmarks.read_cases import boards
 from models.train.classify_crops import MARGIN, Crops, real, target
@@ -147,13 +145,7 @@ def right(method: Method, squares: Images, cells: list[str]) -> np.ndarray:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=os.environ.get("SCORER_DATA"))
-    options = parser.parse_args()
-    if options.data is None:
-        parser.error("name the folder of photographs with --data or SCORER_DATA")
-    cv2.setNumThreads(1)
-    data = Path(options.data)
+    data = parse_with_data(arguments(__doc__, data=True)).data
     print("| method | single squares right | squares of held-out boards right | boards exactly right |")
     print("| --- | --- | --- | --- |")
     for name, method in methods(real(data, "train"), data).items():

@@ -8,7 +8,6 @@ Needs Chromium for what is measured in the browser's own clock.
 
 from __future__ import annotations
 
-import argparse
 import http.client
 import json
 import os
@@ -30,6 +29,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from benchmarks.measure import arguments, scorer, seconds
+
 ROOT = Path(__file__).parent.parent
 PHOTO = ROOT / "samples" / "photos" / "kingdomino.jpg"
 PHONES = 20
@@ -48,8 +49,8 @@ class Server:
     csrf: str = field(init=False)
 
     def start(self) -> Server:
-        command = [sys.executable, "-c", "from scorer.cli import main; main()", "serve", "--port", "0", "--data"]
-        self.process = subprocess.Popen([*command, str(self.data)], stderr=subprocess.PIPE, text=True, cwd=ROOT)
+        command = scorer("serve", "--port", "0", "--data", str(self.data))
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT)
         assert self.process.stderr is not None
         line = self.process.stderr.readline()
         self.port = int(line.split(":")[2].split("/")[0])
@@ -150,6 +151,10 @@ UPLOAD = """async () => {
 }"""
 
 
+def read_by_command() -> None:
+    subprocess.run(scorer("read", str(PHOTO)), capture_output=True, cwd=ROOT)
+
+
 def in_the_browser(taps: int, photos: int) -> None:
     from playwright.sync_api import sync_playwright
 
@@ -175,13 +180,7 @@ def in_the_browser(taps: int, photos: int) -> None:
 
         times, command = [], []
         for n in range(photos):
-            start = time.perf_counter()
-            subprocess.run(
-                [sys.executable, "-c", "from scorer.cli import main; main()", "read", str(PHOTO)],
-                capture_output=True,
-                cwd=ROOT,
-            )
-            command.append(time.perf_counter() - start)
+            command.append(seconds(read_by_command))
             here[0] = f"kingdom, visit {n + 1}"
             page.goto(kingdom)
             taken = page.evaluate_handle("() => { window.taken = (" + UPLOAD + ")(); }")
@@ -283,9 +282,7 @@ def phones(seconds: float) -> None:
 
 
 def _look(server: Server, path: str, uid: str) -> float:
-    start = time.perf_counter()
-    server.ask("GET", path.format(uid=uid))
-    return time.perf_counter() - start
+    return seconds(lambda: server.ask("GET", path.format(uid=uid)))
 
 
 def _looked(server: Server, path: str, uid: str, times: int) -> float:
@@ -356,7 +353,7 @@ def killed(kills: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = arguments(__doc__)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", choices=("browser", "phones", "kills"))
     options = parser.parse_args()

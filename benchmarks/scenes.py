@@ -1,0 +1,51 @@
+"""The rendered scenes that locating and reading are tested on: seeds from one million up, which training never sees."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from scorer.render import DrawnTables, DrawnTiles, PhotographedTables, PhotographedTiles, Recipe
+
+FIRST_SEED = 1_000_000
+BARE_SEED = 2_000_000
+"""Of tables without a kingdom."""
+TILTS = ((0.0, 15.0), (15.0, 30.0), (30.0, 45.0))
+SIZES = (3, 5, 5, 7, 7, 9)
+CLUTTERS = ((0.0, 0.3), (0.3, 0.7), (0.7, 1.0))
+COUNTS = (1, 2, 3, 4)
+
+
+def test_recipe(number: int, data: Path | None, touching: bool) -> tuple[Recipe, dict[str, str]]:
+    """The recipe of the n-th test scene, going evenly through tilt, size, clutter and number of kingdoms."""
+    tilt = TILTS[number % 3]
+    size = SIZES[number // 3 % 6]
+    clutter = CLUTTERS[number // 18 % 3]
+    count = COUNTS[number // 54 % 4] if not touching else 2 + number % 3
+    recipe = Recipe(
+        photo_sizes=((1600, 1200), (1200, 1600), (1600, 900)),
+        kingdoms=(count, count),
+        sizes=(size,),
+        tilt=tilt,
+        clutter=clutter,
+        distance=(0.0, 0.05) if touching else (0.34, 2.0),
+        square_pixels=(36.0, 250.0),
+    )
+    rng = np.random.default_rng((number, 11))
+    real_tiles, real_table = rng.random() < 0.6, rng.random() < 0.5
+    if data is not None:
+        recipe = replace(
+            recipe,
+            tiles=PhotographedTiles(data, "test") if real_tiles else DrawnTiles(),
+            tables=PhotographedTables(data, "test") if real_table else DrawnTables(),
+        )
+    groups = {
+        "tilt": f"{tilt[0]:.0f}-{tilt[1]:.0f}",
+        "size": str(size),
+        "clutter": f"{clutter[0]}-{clutter[1]}",
+        "kingdoms": str(count),
+        "tiles": "photographed" if real_tiles else "drawn",
+    }
+    return recipe, groups

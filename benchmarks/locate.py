@@ -1,8 +1,8 @@
 """How well kingdoms are located: on real photos, on rendered test scenes, on tables without any, and how fast.
 
-    python -m benchmarks.locate --data FOLDER            the whole table (some ten minutes)
-    python -m benchmarks.locate --data FOLDER --quick    a tenth of the scenes
-    python -m benchmarks.locate --method classical       the same for the method without networks
+    python -m benchmarks.locate --data FOLDER                the whole table
+    python -m benchmarks.locate --data FOLDER --share 0.1    a tenth of the scenes
+    python -m benchmarks.locate --method classical           the same for the method without networks
 
 Test scenes use seeds from one million up, sittings of squares and textures that training never sees.  A kingdom counts
 as exactly located when rows, columns and every tile or empty place are right; corners are compared in widths of the
@@ -15,11 +15,13 @@ import json
 import math
 import multiprocessing
 import sys
+import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -27,7 +29,8 @@ from numpy.typing import NDArray
 from PIL import Image as Pillow
 from PIL import ImageOps
 
-from benchmarks.measure import arguments, decoded, jpeg, medians, peak_memory, wilson
+from benchmarks.figures import Figure, Form, at_most, right, wrong
+from benchmarks.measure import arguments, decoded, jpeg, medians, peak_memory
 from benchmarks.scenes import BARE_SEED, FIRST_SEED, test_recipe
 from scorer.render import Recipe, TrueKingdom, bare_tables, render
 from scorer.vision import locate as located
@@ -41,7 +44,10 @@ METHODS = {
     "networks": ("scorer.vision.locate", "locate"),
     "classical": ("benchmarks.locate_classical", "locate_classically"),
 }
+PARTS = ("time", "real", "alarms", "scenes", "touching")
+SCENES, TOUCHING, TABLES, TEXTURES = 1000, 200, 200, 900
 Locator = Callable[[NDArray[np.uint8]], list[Lattice]]
+Job, Answer = TypeVar("Job"), TypeVar("Answer")
 
 
 @dataclass
@@ -128,41 +134,60 @@ def _judge_scene(job: tuple[int, Path | None, bool, str]) -> tuple[int, list[Ver
     return number, [verdict for verdict, _ in judged], len(set(range(len(lattices))) - matched), groups
 
 
-def tally_scenes(count: int, data: Path | None, touching: bool, method: str, jobs: int) -> Tally:
+def each(work: Callable[[Job], Answer], jobs: list[Job], form: Form) -> Iterable[Answer]:
+    """The answers in order, by a process for each of two cores; the short form starts none."""
+    if form.short:
+        yield from map(work, jobs)
+        return
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        yield from pool.imap(work, jobs, chunksize=4)
+
+
+def tally_scenes(form: Form, touching: bool, method: str) -> Tally:
     tally = Tally()
-    work = [(number, data, touching, method) for number in range(count)]
-    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        for number, verdicts, extra, groups in pool.imap(_judge_scene, work, chunksize=4):
-            tally.extra += extra
-            good = all(verdict.exact for verdict in verdicts)
-            if not good or extra:
-                tally.failures.append(str(number))
-            for verdict in verdicts:
-                tally.kingdoms += 1
-                tally.found += verdict.found
-                tally.exact += verdict.exact
-                tally.upright += verdict.exact and verdict.upright
-                tally.places += verdict.places
-                tally.places_right += verdict.places_right
-                tally.corner_errors += verdict.corner_errors if verdict.found else ()
-                for name, value in groups.items():
-                    tally.groups.setdefault(f"{name} {value}", Counter())[verdict.exact] += 1
+    whole = TOUCHING if touching else SCENES
+    numbers = range(0, whole, whole // form.part(whole, least=2 if touching else 6))
+    work = [(number, form.data, touching, method) for number in numbers]
+    for number, verdicts, extra, groups in each(_judge_scene, work, form):
+        tally.extra += extra
+        good = all(verdict.exact for verdict in verdicts)
+        if not good or extra:
+            tally.failures.append(str(number))
+        for verdict in verdicts:
+            tally.kingdoms += 1
+            tally.found += verdict.found
+            tally.exact += verdict.exact
+            tally.upright += verdict.exact and verdict.upright
+            tally.places += verdict.places
+            tally.places_right += verdict.places_right
+            tally.corner_errors += verdict.corner_errors if verdict.found else ()
+            for name, value in groups.items():
+                tally.groups.setdefault(f"{name} {value}", Counter())[verdict.exact] += 1
     return tally
 
 
-def print_tally(title: str, tally: Tally) -> None:
+def apart(form: Form, method: str) -> Iterator[Figure]:
+    """Kingdoms at least a third of a square apart."""
+    tally = tally_scenes(form, False, method)
     errors = np.array(tally.corner_errors or [np.nan])
-    print(f"\n## {title}")
-    print(f"| kingdoms exactly located | {wilson(tally.exact, tally.kingdoms)} |")
-    print(f"| kingdoms found at all | {wilson(tally.found, tally.kingdoms)} |")
-    print(f"| of the exact, upright as the truth | {wilson(tally.upright, tally.exact)} |")
-    print(f"| lattices where no kingdom is | {tally.extra} |")
-    print(f"| tile or no tile right | {wilson(tally.places_right, tally.places)} |")
-    print(f"| corner error, median | {np.median(errors):.4f} squares |")
-    print(f"| corner error, 99th percentile | {np.percentile(errors, 99):.4f} squares |")
+    title = "scenes, kingdoms apart"
+    yield right(f"{title}: exactly right", tally.exact, tally.kingdoms, 0.99)
+    yield right(f"{title}: found at all", tally.found, tally.kingdoms)
+    yield right(f"{title}: of the exact, upright as the truth", tally.upright, tally.exact)
+    yield Figure(f"{title}: lattices where no kingdom is", str(tally.extra))
+    yield right(f"{title}: tile or no tile right", tally.places_right, tally.places, 0.999)
+    yield at_most(f"{title}: median corner error", float(np.median(errors)), 0.04, " squares", 3, judged=True)
+    far = float(np.percentile(errors, 99))
+    yield at_most(f"{title}: corner error, 99th percentile", far, 0.2, " squares", 3, judged=True)
     for name, counts in sorted(tally.groups.items()):
-        print(f"| exact, {name} | {wilson(counts[True], counts[True] + counts[False])} |")
-    print(f"scenes with a failure: {' '.join(tally.failures) or 'none'}")
+        yield right(f"{title}, {name}: exactly right", counts[True], counts.total())
+    print(f"scenes with a failure: {' '.join(tally.failures) or 'none'}", file=sys.stderr)
+
+
+def touching(form: Form, method: str) -> Iterator[Figure]:
+    tally = tally_scenes(form, True, method)
+    yield right("scenes, kingdoms that touch: exactly right", tally.exact, tally.kingdoms, 0.9)
+    print(f"scenes with a failure: {' '.join(tally.failures) or 'none'}", file=sys.stderr)
 
 
 # ------------------------------------------------------------------------------------------------------ real photos
@@ -177,22 +202,25 @@ def real_pictures(data: Path) -> Iterator[tuple[str, Path, list[list[str]], NDAr
     """group, file, grid and, where known, corners of every real picture that shows one whole kingdom."""
     for name, label in json.loads((data / "photos.json").read_text()).items():
         kingdom = label["kingdoms"][0]
-        yield "photos", data / "photos" / name, kingdom["grid"], np.array(kingdom["corners"], np.float32)
+        yield "real photos", data / "photos" / name, kingdom["grid"], np.array(kingdom["corners"], np.float32)
     labels = json.loads((data / "queendomino" / "photos.json").read_text())
     for name in ("16.jpg", "18.jpg"):
-        yield "queendomino", data / "queendomino" / "photos" / name, labels[name]["grid"], None
+        yield "Queendomino 16 and 18", data / "queendomino" / "photos" / name, labels[name]["grid"], None
     for folder in ("boards", "boards_loose"):
         for name, label in json.loads((data / f"{folder}.json").read_text()).items():
             held = "held out" if label["game"] in (5, 6) else "trained on"
             yield f"{folder}, {held}", data / folder / name, label["grid"], None
 
 
-def print_real(data: Path, method: str) -> None:
+def real(form: Form, method: str) -> Iterator[Figure]:
+    if form.data is None:
+        return
     find = locator(method)
     totals: dict[str, list[int]] = {}
-    wrong = []
-    print("\n## real pictures")
-    for group, path, grid, corners in real_pictures(data):
+    off_the_truth = []
+    for group, path, grid, corners in real_pictures(form.data):
+        if form.short and group.endswith("trained on"):
+            continue
         lattices = find(load(path))
         true = np.array([[cell != "." for cell in line] for line in grid])
         one = lattices[0] if lattices else None
@@ -202,19 +230,19 @@ def print_real(data: Path, method: str) -> None:
         count[0] += 1
         count[1] += sized
         count[2] += lies
-        if not lies or group == "photos":
+        if not lies or group == "real photos":
             seen = " ".join(f"{found.rows}x{found.columns}/{int((found.occupied > 0.5).sum())}" for found in lattices)
             off = ""
             if corners is not None and one is not None:
                 side = np.sqrt(cv2.contourArea(corners) / true.size)
                 off = f", corners off {np.linalg.norm(one.corners - corners, axis=1).max() / side:.2f} squares"
-            wrong.append(
+            off_the_truth.append(
                 f"{group} {path.name}: {true.shape[0]}x{true.shape[1]}/{true.sum()}, found {seen or 'none'}{off}"
             )
     for group, (total, sized, lies) in totals.items():
-        print(f"| {group}: found with right rows and columns | {wilson(sized, total)} |")
-        print(f"| {group}: every tile and empty place right | {wilson(lies, total)} |")
-    print("\n".join(wrong))
+        yield right(f"{group}: right rows and columns", sized, total, 1)
+        yield right(f"{group}: every tile and empty place right", lies, total)
+    print(*off_the_truth, sep="\n", file=sys.stderr)
 
 
 # ----------------------------------------------------------------------------------------------------- false alarms
@@ -234,36 +262,35 @@ def _alarm_table(job: tuple[int, Path | None, str]) -> tuple[str, int]:
     return str(number), len(locator(method)(scene.image))
 
 
-def print_alarms(data: Path | None, tables: int, share: int, method: str, jobs: int) -> None:
-    print("\n## false alarms")
-    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        if data is not None:
-            files = sorted(str(path) for path in (data / "textures").iterdir())[::share]
-            seen = [name for name, count in pool.imap(_alarm_texture, [(file, method) for file in files], 16) if count]
-            print(f"| textures with a false alarm | {wilson(len(seen), len(files))} | {' '.join(seen)}")
-        work = [(number, data, method) for number in range(tables)]
-        seen = [name for name, count in pool.imap(_alarm_table, work, 4) if count]
-        print(f"| bare rendered tables with a false alarm | {wilson(len(seen), tables)} | {' '.join(seen)}")
+def alarms(form: Form, method: str) -> Iterator[Figure]:
+    if form.data is not None:
+        step = TEXTURES // form.part(TEXTURES, least=20)
+        files = [(str(path), method) for path in sorted((form.data / "textures").iterdir())[::step]]
+        seen = [name for name, count in each(_alarm_texture, files, form) if count]
+        yield wrong("textures with a false alarm", len(seen), len(files), note=f" {' '.join(seen)}".rstrip())
+    work = [(number, form.data, method) for number in range(form.part(TABLES, least=4))]
+    seen = [name for name, count in each(_alarm_table, work, form) if count]
+    yield wrong("bare rendered tables with a false alarm", len(seen), len(work), note=f" {' '.join(seen)}".rstrip())
 
 
 # ------------------------------------------------------------------------------------------------------------- time
 
 
-def print_time(method: str) -> None:
-    """A rendered 12-megapixel photo with two kingdoms, everything on one thread."""
-    print("\n## time, 12-megapixel JPEG, one thread")
+def times(form: Form, method: str) -> Iterator[Figure]:
+    """A rendered 12-megapixel photo of a 7x7 kingdom, everything on one thread, in CPU time."""
+    if form.short:
+        return
     cv2.setNumThreads(1)
     recipe = Recipe(
         photo_sizes=((4032, 3024),), kingdoms=(1, 1), sizes=(7,), filled=(0.9, 1.0), square_pixels=(300.0, 300.0)
     )
     file = jpeg(render(FIRST_SEED, recipe=recipe).image)
-    print(f"file: {len(file) / 1e6:.1f} MB")
     image = decoded(file)
     find = locator(method)
     find(image)
-    plain, whole = medians(lambda: decoded(file), lambda: find(image))
-    print(f"| plain Pillow decoding | {1000 * plain:.1f} ms |")
-    print(f"| locate | {1000 * whole:.1f} ms = {whole / plain:.2f} x decoding |")
+    plain, whole = medians(lambda: decoded(file), lambda: find(image), clock=time.process_time)
+    note = f" ({1000 * whole:.0f} to {1000 * plain:.0f} ms)"
+    yield at_most("locating / plain decoding, 12 megapixels, CPU", whole / plain, 1.5, note=note)
     if method == "networks":
         pyramid = Pyramid.of(image)
         smalls = [spot.small_photo(pyramid, side) for side in spot.LONG_SIDES]
@@ -278,22 +305,24 @@ def print_time(method: str) -> None:
         def lattices() -> None:
             grow(spot.merged([spot.squares_in(answer, scale) for answer, scale in answers]))
 
-        print(f"| . making it small | {_median_ms(shrink):.1f} ms |")
-        print(f"| . spotter network | {_median_ms(lambda: [spot.answer_for(small) for small, _ in smalls]):.1f} ms |")
-        print(f"| . squares and lattices | {_median_ms(lattices):.1f} ms |")
+        yield Figure(". making it small", f"{_median_ms(shrink):.1f} ms")
+        yield Figure(
+            ". spotter network", f"{_median_ms(lambda: [spot.answer_for(small) for small, _ in smalls]):.1f} ms"
+        )
+        yield Figure(". squares and lattices", f"{_median_ms(lattices):.1f} ms")
         for patch in patches:
             columns, rows = (int(value) for value in patch.place.max(0) + 1)
             spent = _median_ms(lambda p=patch, r=rows, c=columns: straighten.straighten(pyramid, p.homography, r, c))
-            print(f"| . straightening {rows}x{columns} | {spent:.1f} ms |")
+            yield Figure(f". straightening {rows}x{columns}", f"{spent:.1f} ms")
         lattice = find(image)[0]
-        print(f"| crops for the classifier | {_median_ms(lambda: located.crops(image, lattice)):.1f} ms |")
+        yield Figure(". crops for the classifier", f"{_median_ms(lambda: located.crops(image, lattice)):.1f} ms")
     module, name = METHODS[method]
     code = f"import numpy, PIL.Image, {module}\n{module}.{name}(numpy.asarray(PIL.Image.open(photo).convert('RGB')))"
-    print(f"| peak memory of a process that decodes and locates | {peak_memory(code, file):.0f} MB |")
+    yield at_most("peak memory of a process that decodes and locates", peak_memory(code, file), 500, " MB", 0)
 
 
 def _median_ms(call: Callable[[], object]) -> float:
-    return 1000 * medians(call)[0]
+    return 1000 * medians(call, clock=time.process_time)[0]
 
 
 def locator(method: str) -> Locator:
@@ -302,32 +331,21 @@ def locator(method: str) -> Locator:
     return found
 
 
+def figures(form: Form, method: str = "networks", parts: Iterable[str] = PARTS) -> Iterator[Figure]:
+    cv2.setNumThreads(1)
+    measures = {"time": times, "real": real, "alarms": alarms, "scenes": apart, "touching": touching}
+    for part in parts:
+        yield from measures[part](form, method)
+
+
 def main() -> None:
     parser = arguments(__doc__, data=True)
-    parser.add_argument("--scenes", type=int, default=1000)
-    parser.add_argument("--quick", action="store_true", help="a tenth of everything rendered")
+    parser.add_argument("--share", type=float, default=1.0, help="part of what is rendered")
     parser.add_argument("--method", choices=list(METHODS), default="networks")
-    parser.add_argument("--only", nargs="*", choices=["time", "real", "alarms", "scenes", "touching"])
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", nargs="*", choices=PARTS, default=PARTS)
     options = parser.parse_args()
-    wanted = set(options.only or ["time", "real", "alarms", "scenes", "touching"])
-    share = 10 if options.quick else 1
-    print(f"method: {options.method}")
-    if not options.data:
-        print("no data folder: drawn scenes only")
-    if "time" in wanted:
-        print_time(options.method)
-    if "real" in wanted and options.data:
-        print_real(options.data, options.method)
-    sys.stdout.flush()
-    if "alarms" in wanted:
-        print_alarms(options.data, 200 // share, share, options.method, options.jobs)
-    if "scenes" in wanted:
-        tally = tally_scenes(options.scenes // share, options.data, False, options.method, options.jobs)
-        print_tally("rendered scenes, kingdoms at least a third of a square apart", tally)
-    if "touching" in wanted:
-        tally = tally_scenes(200 // share, options.data, True, options.method, options.jobs)
-        print_tally("rendered scenes, kingdoms that touch", tally)
+    for figure in figures(Form(options.data, options.share), options.method, options.only):
+        print(figure, flush=True)
 
 
 if __name__ == "__main__":

@@ -8,10 +8,14 @@ a tile where most of it is foreground.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.figures import Figure, Form
 from scorer.vision.locate import Lattice
 from scorer.vision.rectify import places, project
 
@@ -113,3 +117,14 @@ def _count(profile: NDArray[np.float32]) -> int | None:
         scores[count] = caught - missed
     best = max(scores, key=lambda count: scores[count])
     return best if scores[best] > 0.3 else None
+
+
+SHARE = 0.1
+"""Of the scenes that the networks are measured on: enough to place the method."""
+
+
+def figures(form: Form) -> Iterator[Figure]:
+    from benchmarks import locate
+
+    parts = [part for part in locate.PARTS if part != "time"]
+    yield from locate.figures(replace(form, share=SHARE * form.share), "classical", parts)

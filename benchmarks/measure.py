@@ -31,7 +31,9 @@ def wilson(right: int, total: int) -> str:
     z, share = 1.96, right / total
     middle = (share + z * z / (2 * total)) / (1 + z * z / total)
     reach = z / (1 + z * z / total) * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
-    return f"{right}/{total} = {100 * share:.2f} % ({100 * (middle - reach):.2f}-{100 * min(1, middle + reach):.2f})"
+    return (
+        f"{right}/{total} = {100 * share:.2f} % ({100 * max(0, middle - reach):.2f}-{100 * min(1, middle + reach):.2f})"
+    )
 
 
 def jpeg(image: Image) -> bytes:

@@ -4,37 +4,41 @@
 - `scorer score FILE` from start to finish, against `python -c "import click"`.
 """
 
-import argparse
 import subprocess
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
 
 import numpy as np
 from scipy import ndimage
 
+from benchmarks.figures import Figure, Form, at_most
+from benchmarks.measure import arguments, scorer, seconds
 from scorer.rules import Kingdom, parse
 from scorer.rules.catalogue import TERRAINS
 from scorer.rules.play import rules_of
 from scorer.rules.score import score_kingdom
 
 SAMPLES = Path(__file__).parent.parent / "samples" / "kingdoms"
+ROUNDS = 15
 MAX_SCORING = 3.0
 MAX_START = 4.0
 
 
-def seconds(task: Callable[[], object], repeats: int) -> float:
-    start = time.perf_counter()
-    for _ in range(repeats):
-        task()
-    return (time.perf_counter() - start) / repeats
+def often(task: Callable[[], object], repeats: int) -> float:
+    """Seconds of one of many runs."""
+
+    def run() -> None:
+        for _ in range(repeats):
+            task()
+
+    return seconds(run) / repeats
 
 
 def ratio(task: Callable[[], object], unit: Callable[[], object], repeats: int, rounds: int) -> tuple[float, float]:
     """Median of `task` in units of `unit`, measured in turns, and the median seconds of `task`."""
-    pairs = [(seconds(task, repeats), seconds(unit, repeats)) for _ in range(rounds)]
+    pairs = [(often(task, repeats), often(unit, repeats)) for _ in range(rounds)]
     return median(a / b for a, b in pairs), median(a for a, _ in pairs)
 
 
@@ -43,7 +47,7 @@ def label_terrains(grid: np.ndarray) -> None:
         ndimage.label(grid == number)
 
 
-def scoring() -> tuple[float, float]:
+def scoring(rounds: int) -> tuple[float, float]:
     kingdom: Kingdom = parse((SAMPLES / "two-players-7x7.kingdom").read_text())[0]
     rules = rules_of([kingdom])
     grid = np.array([[TERRAINS.index(s.terrain) if s.terrain else -1 for s in row] for row in kingdom.rows])
@@ -52,28 +56,31 @@ def scoring() -> tuple[float, float]:
         for item in score_kingdom(kingdom, rules, queen=True).explanation:
             _ = item.text
 
-    return ratio(task, lambda: label_terrains(grid), repeats=200, rounds=15)
+    return ratio(task, lambda: label_terrains(grid), repeats=200, rounds=rounds)
 
 
-def start_up() -> tuple[float, float]:
-    def run(*arguments: str) -> Callable[[], object]:
-        return lambda: subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
+def start_up(rounds: int) -> tuple[float, float]:
+    def run(*command: str) -> Callable[[], object]:
+        return lambda: subprocess.run(command, check=True, capture_output=True)
 
-    file = str(SAMPLES / "example-71.kingdom")
-    command = run("-c", "from scorer.cli import main; main()", "score", file)
-    return ratio(command, run("-c", "import click"), repeats=1, rounds=15)
+    command = run(*scorer("score", str(SAMPLES / "example-71.kingdom")))
+    return ratio(command, run(sys.executable, "-c", "import click"), repeats=1, rounds=rounds)
 
 
-def main() -> int:
-    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
-    rows = [
-        ("score a 7x7 with its explanation / label 7 terrains", *scoring(), MAX_SCORING),
-        ("scorer score FILE / python -c 'import click'", *start_up(), MAX_START),
-    ]
-    for name, times, taken, bar in rows:
-        print(f"{name:<55} {times:5.2f}  (bar {bar:.1f}; {taken * 1000:.2f} ms)")
-    return int(any(times > bar for _, times, _, bar in rows))
+def figures(form: Form) -> Iterator[Figure]:
+    rounds = form.part(ROUNDS, least=5)
+    for what, measure, bar in (
+        ("scoring a 7x7 with its explanation / labelling its terrains with SciPy", scoring, MAX_SCORING),
+        ('`scorer score FILE` / `python -c "import click"`', start_up, MAX_START),
+    ):
+        times, taken = measure(rounds)
+        yield at_most(what, times, bar, note=f" ({1000 * taken:.2f} ms)")
+
+
+def main() -> None:
+    arguments(__doc__).parse_args()
+    print(*figures(Form(None)), sep="\n")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -32,16 +32,16 @@ class Figure:
 VERDICT = {True: "met", False: "missed", None: ""}
 
 
-def right(what: str, count: int, total: int, bar: float | None = None, note: str = "") -> Figure:
-    """So many of so many are right; the bar is the least share, 1 for all of them."""
-    measured = wilson(count, total) + note
+def count_right(what: str, count: int, total: int, bar: float | None = None, asked: str = "") -> Figure:
+    """So many of so many are right; the bar is the least share, 1 for all of them, or told in words."""
+    measured = wilson(count, total)
     if bar is None or not total:
         return Figure(what, measured)
-    asked = "all" if bar == 1 else f"{100 * bar:g} %"
+    asked = asked or ("all" if bar == 1 else f"{100 * bar:g} %")
     return Figure(what, measured, asked, count >= bar * total, count / total, 1 / total)
 
 
-def wrong(what: str, count: int, total: int, bar: float = 0.0, note: str = "") -> Figure:
+def count_wrong(what: str, count: int, total: int, bar: float = 0.0, note: str = "") -> Figure:
     """So many of so many are wrong; the bar is the largest share."""
     measured = wilson(count, total) + note
     if not total:

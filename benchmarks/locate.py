@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from PIL import Image as Pillow
 from PIL import ImageOps
 
-from benchmarks.figures import Figure, Form, at_most, right, wrong
+from benchmarks.figures import Figure, Form, at_most, count_right, count_wrong
 from benchmarks.measure import arguments, decoded, jpeg, medians, peak_memory
 from benchmarks.scenes import BARE_SEED, FIRST_SEED, test_recipe
 from scorer.render import Recipe, TrueKingdom, bare_tables, render
@@ -171,22 +171,22 @@ def apart(form: Form, method: str) -> Iterator[Figure]:
     tally = tally_scenes(form, False, method)
     errors = np.array(tally.corner_errors or [np.nan])
     title = "scenes, kingdoms apart"
-    yield right(f"{title}: exactly right", tally.exact, tally.kingdoms, 0.99)
-    yield right(f"{title}: found at all", tally.found, tally.kingdoms)
-    yield right(f"{title}: of the exact, upright as the truth", tally.upright, tally.exact)
+    yield count_right(f"{title}: exactly right", tally.exact, tally.kingdoms, 0.99)
+    yield count_right(f"{title}: found at all", tally.found, tally.kingdoms)
+    yield count_right(f"{title}: of the exact, upright as the truth", tally.upright, tally.exact)
     yield Figure(f"{title}: lattices where no kingdom is", str(tally.extra))
-    yield right(f"{title}: tile or no tile right", tally.places_right, tally.places, 0.999)
+    yield count_right(f"{title}: tile or no tile right", tally.places_right, tally.places, 0.999)
     yield at_most(f"{title}: median corner error", float(np.median(errors)), 0.04, " squares", 3, judged=True)
     far = float(np.percentile(errors, 99))
     yield at_most(f"{title}: corner error, 99th percentile", far, 0.2, " squares", 3, judged=True)
     for name, counts in sorted(tally.groups.items()):
-        yield right(f"{title}, {name}: exactly right", counts[True], counts.total())
+        yield count_right(f"{title}, {name}: exactly right", counts[True], counts.total())
     print(f"scenes with a failure: {' '.join(tally.failures) or 'none'}", file=sys.stderr)
 
 
 def touching(form: Form, method: str) -> Iterator[Figure]:
     tally = tally_scenes(form, True, method)
-    yield right("scenes, kingdoms that touch: exactly right", tally.exact, tally.kingdoms, 0.9)
+    yield count_right("scenes, kingdoms that touch: exactly right", tally.exact, tally.kingdoms, 0.9)
     print(f"scenes with a failure: {' '.join(tally.failures) or 'none'}", file=sys.stderr)
 
 
@@ -217,7 +217,7 @@ def real(form: Form, method: str) -> Iterator[Figure]:
         return
     find = locator(method)
     totals: dict[str, list[int]] = {}
-    off_the_truth = []
+    wrong = []
     for group, path, grid, corners in real_pictures(form.data):
         if form.short and group.endswith("trained on"):
             continue
@@ -236,13 +236,13 @@ def real(form: Form, method: str) -> Iterator[Figure]:
             if corners is not None and one is not None:
                 side = np.sqrt(cv2.contourArea(corners) / true.size)
                 off = f", corners off {np.linalg.norm(one.corners - corners, axis=1).max() / side:.2f} squares"
-            off_the_truth.append(
+            wrong.append(
                 f"{group} {path.name}: {true.shape[0]}x{true.shape[1]}/{true.sum()}, found {seen or 'none'}{off}"
             )
     for group, (total, sized, lies) in totals.items():
-        yield right(f"{group}: right rows and columns", sized, total, 1)
-        yield right(f"{group}: every tile and empty place right", lies, total)
-    print(*off_the_truth, sep="\n", file=sys.stderr)
+        yield count_right(f"{group}: right rows and columns", sized, total, 1)
+        yield count_right(f"{group}: every tile and empty place right", lies, total)
+    print(*wrong, sep="\n", file=sys.stderr)
 
 
 # ----------------------------------------------------------------------------------------------------- false alarms
@@ -267,10 +267,12 @@ def alarms(form: Form, method: str) -> Iterator[Figure]:
         step = TEXTURES // form.part(TEXTURES, least=20)
         files = [(str(path), method) for path in sorted((form.data / "textures").iterdir())[::step]]
         seen = [name for name, count in each(_alarm_texture, files, form) if count]
-        yield wrong("textures with a false alarm", len(seen), len(files), note=f" {' '.join(seen)}".rstrip())
+        yield count_wrong("textures with a false alarm", len(seen), len(files), note=" ".join(["", *seen]))
     work = [(number, form.data, method) for number in range(form.part(TABLES, least=4))]
     seen = [name for name, count in each(_alarm_table, work, form) if count]
-    yield wrong("bare rendered tables with a false alarm", len(seen), len(work), note=f" {' '.join(seen)}".rstrip())
+    yield count_wrong(
+        "bare rendered tables with a false alarm", len(seen), len(work), note=f" {' '.join(seen)}".rstrip()
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------- time

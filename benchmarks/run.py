@@ -7,9 +7,9 @@
     benchmarks/run --write                  measures nothing, writes the table anew
 
 What was measured is kept in `benchmarks/results/`, one file each, with date, machine and models; RESULTS.md and the
-table in README.md are composed from these files, between marks; all other text there is written by hand. The short form ends
-with exit code 1 when an accuracy is below its bar and, where the bar is not reached yet, below the floor that
-`benchmarks/floors.json` keeps (`--quick --floors` sets the floors from what it measures).
+table in README.md are composed from these files, between marks; all other text there is written by hand. The short
+form ends with exit code 1 when an accuracy is below its bar and, where the bar is not reached yet, below the floor
+that `benchmarks/floors.json` keeps (`--quick --floors` sets the floors from what it measures).
 """
 
 from __future__ import annotations

@@ -21,6 +21,8 @@ EDGES = ((0, 1, [1, 2], [0, 3]), (1, 0, [3, 2], [0, 1]), (0, -1, [0, 3], [1, 2])
 """For each neighbour: rows down, columns across, the corners of the edge here and those of the edge there."""
 SECOND_CASTLE = 2.0
 """Log-odds from which castles count that would part a group."""
+SURE_CASTLE = 5.0
+"""Log-odds from which castles part a group even where its tiles lie edge to edge."""
 GAPING = 0.05
 """Gap, in squares, that shows where one kingdom ends and the next begins."""
 STEP = 0.1
@@ -49,14 +51,19 @@ def groups(occupied: Mask) -> list[Mask]:
     return [labels == number for number in range(1, count)]
 
 
+def castles(group: Mask, castle: Logits, least: float) -> Mask:
+    """Where in a group castles may stand: places surer than their neighbours and than ``least``."""
+    peak = castle == cv2.dilate(castle, np.ones((3, 3), np.uint8))
+    return np.asarray(group & peak & (castle > least))
+
+
 def parted(group: Mask, castle: Logits, corners: Floats) -> list[Mask]:
     """The kingdoms in a group: one for each castle, every place with the castle it is joined to most closely.
 
     ``corners`` (R, C, 4, 2) are those of the tiles, in squares.  Dominoes of one kingdom lie edge to edge; where two
     kingdoms touch, edges gape or slant, so a way across costs more.
     """
-    peak = castle == cv2.dilate(castle, np.ones((3, 3), np.uint8))
-    seats = [tuple(seat) for seat in np.argwhere(group & peak & (castle > SECOND_CASTLE))]
+    seats = [tuple(seat) for seat in np.argwhere(castles(group, castle, SECOND_CASTLE))]
     if len(seats) < 2:
         return [group]
     owner = np.full(group.shape, -1)
@@ -79,7 +86,8 @@ def parted(group: Mask, castle: Logits, corners: Floats) -> list[Mask]:
             elif owner[other] != seat:
                 across.append(gap)
     # A second castle that was only imagined has no gap around it.
-    if max(np.ptp(np.argwhere(group), axis=0)) < LARGEST and np.median(across) <= GAPING:
+    imagined = min(castle[seat] for seat in seats) < SURE_CASTLE and np.median(across) <= GAPING
+    if max(np.ptp(np.argwhere(group), axis=0)) < LARGEST and imagined:
         return [group]
     return [owner == seat for seat in range(len(seats))]
 

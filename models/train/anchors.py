@@ -15,7 +15,7 @@ import torch
 
 from models.train.classify import centre
 from models.train.classify_crops import ASKED, UNKNOWN, Crops
-from models.train.locate import MODELS
+from models.train.course import MODELS
 from scorer.calibration.anchors import FILE, Anchors, Network, anchors_of, look
 from scorer.calibration.colour import mean_colours
 from scorer.vision import models

@@ -1,20 +1,13 @@
 """Trains the networks that read squares and buildings and writes them to ``models/``.
 
-    python -m models.train.classify squares --crops FOLDER --steps 9000
-    python -m models.train.classify buildings --crops FOLDER --steps 4000
-    python -m models.train.classify export
-
-The learning rate falls to zero over the steps asked for; a checkpoint is written every minute and an interrupted run
-goes on from it. The log is a line of JSON for each validation.
+python -m models.train.classify squares --crops FOLDER --steps 9000
+python -m models.train.classify buildings --crops FOLDER --steps 4000
+python -m models.train.classify export
 """
 
 from __future__ import annotations
 
-import argparse
-import hashlib
-import json
 import math
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,14 +18,13 @@ from torch import Tensor, nn
 from models.train import buildings_tiles, classify_crops
 from models.train.classify_crops import UNKNOWN, Crops
 from models.train.classify_network import BuildingNet, SquareNet
-from models.train.locate import MODELS
+from models.train.course import Course, arguments, take_over, write_onnx
 from scorer.vision import classify as reader
 from scorer.vision import pieces
 
 SHOWN_MARGIN = {"squares": reader.MARGIN, "buildings": pieces.MARGIN}
 BATCH = 64
 PEAK = 2e-3
-SAVE_SECONDS = 90.0
 NETWORKS: dict[str, type[SquareNet | BuildingNet]] = {"squares": SquareNet, "buildings": BuildingNet}
 FILES = {"squares": "classify", "buildings": "buildings"}
 STORED_MARGIN = {"squares": classify_crops.MARGIN, "buildings": buildings_tiles.MARGIN}
@@ -199,33 +191,15 @@ def train(
 ) -> None:
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
-    work.mkdir(parents=True, exist_ok=True)
     kinds, validation = material(what, folder)
-    net = NETWORKS[what]().to(memory_format=torch.channels_last)
+    net = NETWORKS[what]()
     if start:
-        _take_over(net, torch.load(start)["best"])
-    average = torch.optim.swa_utils.AveragedModel(
-        net, avg_fn=lambda old, new, count: old + (new - old) * max(0.005, 1 / (1 + int(count) / 8)), use_buffers=True
-    )
-    optimiser = torch.optim.AdamW(net.parameters(), lr=peak, weight_decay=0.02)
-    checkpoint, log = work / f"{what}.pt", work / f"{what}.log"
-    step, spent = 0, 0.0
-    if checkpoint.exists():
-        state = torch.load(checkpoint)
-        net.load_state_dict(state["net"])
-        average.load_state_dict(state["average"])
-        optimiser.load_state_dict(state["optimiser"])
-        step, spent = state["step"], state["spent"]
-    generator = torch.Generator().manual_seed(seed + step)
-    rng = np.random.default_rng(seed + step)
+        take_over(net, start)
+    course = Course(net, work / f"{what}.pt", steps, peak, warm=200, newest=0.005)
+    generator = torch.Generator().manual_seed(seed + course.step)
+    rng = np.random.default_rng(seed + course.step)
     weights = [_weights(crops) for crops, _ in kinds]
-    begin = saved = time.monotonic()
-    begin -= spent
-    net.train()
-    while step < steps:
-        rate = peak * min(1.0, (step + 1) / 200) * 0.5 * (1 + math.cos(math.pi * step / steps))
-        for group in optimiser.param_groups:
-            group["lr"] = rate
+    while course.step < steps:
         batch = Crops.join(
             [
                 _chosen(crops, rng.choice(len(weight), round(BATCH * share), p=weight))
@@ -235,40 +209,10 @@ def train(
         x = vary(torch.from_numpy(batch.images), what, generator)
         x = x.contiguous(memory_format=torch.channels_last)
         value = loss(what, answers(net, x), torch.from_numpy(batch.targets).long())
-        optimiser.zero_grad()
-        value.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        average.update_parameters(net)
-        step += 1
-        if time.monotonic() - saved > SAVE_SECONDS or step == steps:
-            spent, saved = time.monotonic() - begin, time.monotonic()
-            state = {
-                "net": net.state_dict(),
-                "average": average.state_dict(),
-                "best": average.module.state_dict(),
-                "optimiser": optimiser.state_dict(),
-                "step": step,
-                "spent": spent,
-            }
-            torch.save(state, checkpoint.with_suffix(".new"))
-            checkpoint.with_suffix(".new").replace(checkpoint)
-            line: dict[str, object] = {"step": step, "minutes": round(spent / 60, 1), "loss": round(value.item(), 4)}
-            line |= {name: validate(what, average.module, crops) for name, crops in validation.items()}
-            with log.open("a") as file:
-                file.write(json.dumps(line) + "\n")
-
-
-def _take_over(net: nn.Module, known: dict[str, Tensor]) -> None:
-    """Weights of an earlier network; a head that now reads more starts by reading what it read before."""
-    own = net.state_dict()
-    for name, weight in known.items():
-        if name in own and own[name].shape == weight.shape:
-            own[name] = weight
-        elif name in own and weight.dim() == 2 and own[name].shape[0] == weight.shape[0]:
-            own[name] = torch.zeros_like(own[name])
-            own[name][:, : weight.shape[1]] = weight
-    net.load_state_dict(own)
+        course.learn(value)
+        if course.due():
+            right = {name: validate(what, course.average.module, crops) for name, crops in validation.items()}
+            course.save(loss=round(value.item(), 4), **right)
 
 
 def _chosen(crops: Crops, which: np.ndarray) -> Crops:
@@ -287,32 +231,13 @@ def _weights(crops: Crops) -> np.ndarray:
 
 
 def export(work: Path, models: Path, whats: Sequence[str]) -> None:
-    """The averaged weights as ONNX; prints size and checksum."""
-    import onnx
-
-    from models.train.locate import _halve
-
+    """The averaged weights as ONNX files."""
     for what in whats:
         net = NETWORKS[what]()
         net.load_state_dict(torch.load(work / f"{what}.pt")["best"])
         _unweigh(net)
-        net.eval()
-        path = models / f"{FILES[what]}.onnx"
-        torch.onnx.export(
-            net,
-            (torch.zeros(2, 3, net.size, net.size),),
-            str(path),
-            dynamo=False,
-            input_names=["squares"],
-            output_names=list(net.outputs),
-            dynamic_axes={name: {0: "n"} for name in ("squares", *net.outputs)},
-            opset_version=17,
-        )
-        model = onnx.load(path)
-        _halve(model)
-        onnx.checker.check_model(model)
-        onnx.save(model, path)
-        print(FILES[what], path.stat().st_size, hashlib.sha256(path.read_bytes()).hexdigest())
+        example = torch.zeros(2, 3, net.size, net.size)
+        write_onnx(net, example, models / f"{FILES[what]}.onnx", "squares", net.outputs, {0: "n"}, halved=True)
 
 
 def _unweigh(net: SquareNet | BuildingNet) -> None:
@@ -328,23 +253,16 @@ def _unweigh(net: SquareNet | BuildingNet) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=[*NETWORKS, "export"])
+    parser = arguments(__doc__, [*NETWORKS, "export"], "build/classify", 9000)
     parser.add_argument("--crops", type=Path, help="folder that models.train.classify_crops wrote")
-    parser.add_argument("--work", type=Path, default=Path("build/classify"), help="checkpoints and logs")
-    parser.add_argument("--models", type=Path, default=MODELS)
-    parser.add_argument("--steps", type=int, default=9000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--start", type=Path, help="checkpoint of an earlier run to start from")
     parser.add_argument("--peak", type=float, default=PEAK, help="highest learning rate")
     parser.add_argument("--only", choices=list(NETWORKS), help="export this one alone")
     options = parser.parse_args()
-    if options.what == "export":
+    if options.task == "export":
         export(options.work, options.models, [options.only] if options.only else list(NETWORKS))
     else:
         train(
-            options.what,
+            options.task,
             options.crops,
             options.work,
             options.steps,

@@ -10,8 +10,6 @@ One thread; an interrupted training goes on from its last checkpoint.
 from __future__ import annotations
 
 import argparse
-import hashlib
-import math
 import time
 from pathlib import Path
 
@@ -21,12 +19,12 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from models.train.course import MODELS, rate, write_onnx
 from models.train.digits_cells import compose, load_cells
 from models.train.digits_mnist import digits
 from scorer.vision.pads.cells import HEIGHT, WIDTH
 from scorer.vision.pads.numbers import SYMBOLS
 
-MODELS = Path(__file__).parents[1]
 VALIDATION = 2000
 """Cells held back."""
 COMPOSED = 0.6
@@ -127,9 +125,8 @@ def train(folder: Path, steps: int, work: Path) -> None:
     start = saved_at = time.monotonic()
     print(f"{len(images)} cells, {sum(p.numel() for p in network.parameters())} parameters", flush=True)
     while step < steps:
-        warm = min(1.0, (step + 1) / 100)
         for group in optimiser.param_groups:
-            group["lr"] = PEAK * warm * 0.5 * (1 + math.cos(math.pi * step / steps))
+            group["lr"] = rate(PEAK, step, steps, warm=100)
         network.train()
         fresh, wanted = compose(round(COMPOSED * BATCH), source, np.random.default_rng(step))
         chosen = torch.randint(VALIDATION, len(images), (BATCH - len(fresh),), generator=generator).numpy()
@@ -155,22 +152,11 @@ def train(folder: Path, steps: int, work: Path) -> None:
             torch.save({"network": network.state_dict(), "optimiser": optimiser.state_dict(), "step": step}, state)
 
 
-def export(work: Path) -> None:
+def export(work: Path, models: Path) -> None:
     network = NumberNet()
     network.load_state_dict(torch.load(work / "digits.pt", weights_only=True)["network"])
-    network.eval()
-    file = MODELS / "digits.onnx"
-    torch.onnx.export(
-        network,
-        (torch.zeros(2, 1, HEIGHT, WIDTH),),
-        str(file),
-        input_names=["cells"],
-        output_names=["places"],
-        dynamic_axes={"cells": {0: "count"}, "places": {0: "count"}},
-        opset_version=17,
-        dynamo=False,
-    )
-    print(file, file.stat().st_size, hashlib.sha256(file.read_bytes()).hexdigest())
+    example = torch.zeros(2, 1, HEIGHT, WIDTH)
+    write_onnx(network, example, models / "digits.onnx", "cells", ["places"], {0: "count"}, halved=False)
 
 
 def main() -> None:
@@ -179,11 +165,12 @@ def main() -> None:
     parser.add_argument("--cells", type=Path, default=Path("runs/digits/cells"))
     parser.add_argument("--steps", type=int, default=2650)
     parser.add_argument("--work", type=Path, default=Path("runs/digits"))
+    parser.add_argument("--models", type=Path, default=MODELS)
     options = parser.parse_args()
     if options.task == "train":
         train(options.cells, options.steps, options.work)
     else:
-        export(options.work)
+        export(options.work, options.models)
 
 
 if __name__ == "__main__":

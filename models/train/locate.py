@@ -1,21 +1,13 @@
 """Trains the networks of ``scorer.vision.locate`` and writes them to ``models/``.
 
-    python -m models.train.locate spotter --scenes FOLDER --data FOLDER --steps 2600
-    python -m models.train.locate straightener --scenes FOLDER --data FOLDER --steps 1600
-    python -m models.train.locate export
-
-The learning rate falls to zero over the steps asked for; a checkpoint is written every two minutes and an interrupted
-run goes on from it.  The log is a line of JSON for each validation.
+python -m models.train.locate spotter --scenes FOLDER --data FOLDER --steps 2600
+python -m models.train.locate straightener --scenes FOLDER --data FOLDER --steps 1600
+python -m models.train.locate export
 """
 
 from __future__ import annotations
 
-import argparse
-import hashlib
 import itertools
-import json
-import math
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,9 +18,11 @@ from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset
 
 from models.train import locate_scenes, locate_targets
+from models.train.course import Course, arguments, take_over, write_onnx
 from models.train.locate_networks import Spotter, Straightener
 
-MODELS = Path(__file__).resolve().parent.parent
+NETWORKS: dict[str, type[nn.Module]] = {"spotter": Spotter, "straightener": Straightener}
+PEAK = 3e-3
 FRAME = 192
 """Width and height of what the spotter is shown."""
 DRAWS = 3
@@ -139,153 +133,52 @@ def train(
 ) -> None:
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
-    work.mkdir(parents=True, exist_ok=True)
-    net: nn.Module = Spotter() if what == "spotter" else Straightener()
+    net = NETWORKS[what]()
     loss = spotter_loss if what == "spotter" else straightener_loss
-    size, peak = (12, 3e-3) if what == "spotter" else (16, 3e-3)
-    net = net.to(memory_format=torch.channels_last)
-    average = torch.optim.swa_utils.AveragedModel(
-        net, avg_fn=lambda old, new, count: old + (new - old) * max(0.004, 1 / (1 + int(count) / 8)), use_buffers=True
-    )
-    optimiser = torch.optim.AdamW(net.parameters(), lr=peak, weight_decay=0.02)
-    checkpoint, log = work / f"{what}.pt", work / f"{what}.log"
-    spent, step = 0.0, 0
-    if checkpoint.exists():
-        state = torch.load(checkpoint)
-        net.load_state_dict(state["net"])
-        average.load_state_dict(state["average"])
-        optimiser.load_state_dict(state["optimiser"])
-        spent, step = state["spent"], state["step"]
-    elif start is not None:
-        net.load_state_dict(torch.load(start)["best"], strict=False)
-        average.module.load_state_dict(net.state_dict())
-
-    known = Batches(what, scenes, data, size, seed + step, validation=False)
+    size = 12 if what == "spotter" else 16
+    if start:
+        take_over(net, start)
+    course = Course(net, work / f"{what}.pt", steps, PEAK, warm=150, newest=0.004)
+    known = Batches(what, scenes, data, size, seed + course.step, validation=False)
     held = Batches(what, scenes, None, size, 1, validation=True)
     validation = list(itertools.islice(iter(held), max(2, min(25, len(held.files()) * DRAWS // size))))
     loader = DataLoader(known, batch_size=None, num_workers=1, prefetch_factor=6)
-    begin, saved, running = time.monotonic() - spent, time.monotonic(), dict[str, float]()
-    net.train()
+    running: dict[str, float] = {}
     for images, answer, weight in loader:
-        spent = time.monotonic() - begin
-        progress = step / steps
-        if progress >= 1:
+        if course.step >= steps:
             break
-        rate = peak * min(1.0, (step + 1) / 150) * 0.5 * (1 + math.cos(math.pi * progress))
-        for group in optimiser.param_groups:
-            group["lr"] = rate
         parts = loss(
             net(images.permute(0, 3, 1, 2).float().contiguous(memory_format=torch.channels_last)), answer, weight
         )
-        optimiser.zero_grad()
-        sum(parts.values()).backward()  # type: ignore[union-attr]
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        average.update_parameters(net)
-        step += 1
+        course.learn(torch.stack(list(parts.values())).sum())
         for name, value in parts.items():
             running[name] = running.get(name, value.item()) * 0.98 + value.item() * 0.02
-        if time.monotonic() - saved > 120:
-            _save(checkpoint, net, average, optimiser, spent, step)
-            _note(log, step, spent, running, validate(average.module, loss, validation, what))
-            saved = time.monotonic()
-    _save(checkpoint, net, average, optimiser, spent, step)
-    _note(log, step, spent, running, validate(average.module, loss, validation, what))
-
-
-def _save(
-    path: Path,
-    net: nn.Module,
-    average: torch.optim.swa_utils.AveragedModel,
-    optimiser: torch.optim.Optimizer,
-    spent: float,
-    step: int,
-) -> None:
-    state = {
-        "net": net.state_dict(),
-        "average": average.state_dict(),
-        "best": average.module.state_dict(),
-        "optimiser": optimiser.state_dict(),
-        "spent": spent,
-        "step": step,
-    }
-    torch.save(state, path.with_suffix(".new"))
-    path.with_suffix(".new").replace(path)
-
-
-def _note(log: Path, step: int, spent: float, running: dict[str, float], validation: dict[str, float]) -> None:
-    line = {
-        "step": step,
-        "minutes": round(spent / 60, 1),
-        "train": {name: round(value, 4) for name, value in running.items()},
-        "validation": validation,
-    }
-    with log.open("a") as file:
-        file.write(json.dumps(line) + "\n")
+        if course.due():
+            figures = {name: round(value, 4) for name, value in running.items()}
+            course.save(train=figures, validation=validate(course.average.module, loss, validation, what))
 
 
 def export(work: Path, models: Path) -> None:
-    """Checkpoints to ONNX, weights kept in half precision (they are widened when loaded); prints the checksums."""
-    import onnx
-
-    for what, name, shape in (
-        ("spotter", "locate", (1, 3, 256, 256)),
-        ("straightener", "straighten", (1, 3, 224, 224)),
-    ):
+    """Those checkpoints that are there as ONNX files."""
+    for what, name, side in (("spotter", "locate", 256), ("straightener", "straighten", 224)):
         if not (work / f"{what}.pt").exists():
             continue
-        net: nn.Module = Spotter() if what == "spotter" else Straightener()
+        net = NETWORKS[what]()
         net.load_state_dict(torch.load(work / f"{what}.pt")["best"])
-        net.eval()
-        path = models / f"{name}.onnx"
-        axes = {0: "n", 2: "h", 3: "w"}
-        torch.onnx.export(
-            net,
-            (torch.zeros(shape),),
-            str(path),
-            dynamo=False,
-            input_names=["image"],
-            output_names=["answer"],
-            dynamic_axes={"image": axes, "answer": axes},
-            opset_version=17,
-        )
-        model = onnx.load(path)
-        _halve(model)
-        onnx.checker.check_model(model)
-        onnx.save(model, path)
-        print(name, path.stat().st_size, hashlib.sha256(path.read_bytes()).hexdigest())
-
-
-def _halve(model: object) -> None:
-    from onnx import TensorProto, helper, numpy_helper
-
-    graph = model.graph  # type: ignore[attr-defined]
-    for weights in list(graph.initializer):
-        array = numpy_helper.to_array(weights)
-        if array.dtype != np.float32 or array.size < 256:
-            continue
-        name = weights.name
-        weights.CopyFrom(numpy_helper.from_array(array.astype(np.float16), name + "_half"))
-        graph.node.insert(0, helper.make_node("Cast", [name + "_half"], [name], to=TensorProto.FLOAT))
+        free = {0: "n", 2: "h", 3: "w"}
+        write_onnx(net, torch.zeros(1, 3, side, side), models / f"{name}.onnx", "image", ["answer"], free, halved=True)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["spotter", "straightener", "export"])
+    parser = arguments(__doc__, [*NETWORKS, "export"], "build/locate", 2600)
     parser.add_argument("--scenes", type=Path, help="folder of cached scenes (.npz)")
     parser.add_argument("--data", type=Path, help="folder with boards/ and boards_loose/")
-    parser.add_argument("--work", type=Path, default=Path("build/locate"), help="checkpoints and logs")
-    parser.add_argument("--models", type=Path, default=MODELS)
-    parser.add_argument("--steps", type=int, default=2600)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--start", type=Path, help="checkpoint of an earlier run to start from")
     options = parser.parse_args()
-    if options.what == "export":
+    if options.task == "export":
         export(options.work, options.models)
     else:
         train(
-            options.what,
+            options.task,
             options.scenes,
             options.data,
             options.work,

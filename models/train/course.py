@@ -1,0 +1,147 @@
+"""A course of training, the same for all networks: learning rate, averaged weights, checkpoints, log, ONNX file.
+
+The learning rate rises over the first steps and falls to zero over those asked for. A checkpoint is written every two
+minutes; an interrupted training goes on from it. The log is a line of JSON for each checkpoint.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import math
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+MODELS = Path(__file__).resolve().parent.parent
+SAVE_SECONDS = 120.0
+
+
+class Course:
+    """One network in training. `newest` is the least part that the newest weights have in the average."""
+
+    def __init__(self, net: nn.Module, file: Path, steps: int, peak: float, warm: int, newest: float) -> None:
+        self.net = net.to(memory_format=torch.channels_last)
+        self.average = torch.optim.swa_utils.AveragedModel(
+            net,
+            avg_fn=lambda old, new, count: old + (new - old) * max(newest, 1 / (1 + int(count) / 8)),
+            use_buffers=True,
+        )
+        self.optimiser = torch.optim.AdamW(net.parameters(), lr=peak, weight_decay=0.02)
+        self.file, self.steps, self.peak, self.warm = file, steps, peak, warm
+        self.step, spent = 0, 0.0
+        if file.exists():
+            state = torch.load(file)
+            self.net.load_state_dict(state["net"])
+            self.average.load_state_dict(state["average"])
+            self.optimiser.load_state_dict(state["optimiser"])
+            self.step, spent = state["step"], state["spent"]
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self.saved = time.monotonic()
+        self.begin = self.saved - spent
+        self.net.train()
+
+    def learn(self, loss: Tensor) -> None:
+        """One step."""
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate(self.peak, self.step, self.steps, self.warm)
+        self.optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)
+        self.optimiser.step()
+        self.average.update_parameters(self.net)
+        self.step += 1
+
+    def due(self) -> bool:
+        """Whether it is time for a checkpoint."""
+        return self.step == self.steps or time.monotonic() - self.saved > SAVE_SECONDS
+
+    def save(self, **figures: Any) -> None:
+        """Writes the checkpoint, and the figures into the log."""
+        self.saved = time.monotonic()
+        spent = self.saved - self.begin
+        state = {
+            "net": self.net.state_dict(),
+            "average": self.average.state_dict(),
+            "best": self.average.module.state_dict(),
+            "optimiser": self.optimiser.state_dict(),
+            "step": self.step,
+            "spent": spent,
+        }
+        torch.save(state, self.file.with_suffix(".new"))
+        self.file.with_suffix(".new").replace(self.file)
+        with self.file.with_suffix(".log").open("a") as log:
+            log.write(json.dumps({"step": self.step, "minutes": round(spent / 60, 1), **figures}) + "\n")
+
+
+def rate(peak: float, step: int, steps: int, warm: int) -> float:
+    return peak * min(1.0, (step + 1) / warm) * 0.5 * (1 + math.cos(math.pi * step / steps))
+
+
+def take_over(net: nn.Module, checkpoint: Path) -> None:
+    """The weights of an earlier network; a head that now reads more starts by reading what it read before."""
+    own = net.state_dict()
+    for name, weight in torch.load(checkpoint)["best"].items():
+        if name in own and own[name].shape == weight.shape:
+            own[name] = weight
+        elif name in own and weight.dim() == 2 and own[name].shape[0] == weight.shape[0]:
+            own[name] = torch.zeros_like(own[name])
+            own[name][:, : weight.shape[1]] = weight
+    net.load_state_dict(own)
+
+
+def write_onnx(
+    net: nn.Module, example: Tensor, path: Path, shown: str, answers: Sequence[str], free: dict[int, str], halved: bool
+) -> None:
+    """A network as a file, its size and checksum printed. `free` names axes whose length may differ; halved: weights
+    are kept in half precision and widened when loaded."""
+    import onnx
+
+    net.eval()
+    torch.onnx.export(
+        net,
+        (example,),
+        str(path),
+        dynamo=False,
+        input_names=[shown],
+        output_names=list(answers),
+        dynamic_axes=dict.fromkeys((shown, *answers), free),
+        opset_version=17,
+    )
+    model = onnx.load(path)
+    if halved:
+        _halve(model)
+    onnx.checker.check_model(model)
+    onnx.save(model, path)
+    print(path.stem, path.stat().st_size, hashlib.sha256(path.read_bytes()).hexdigest())
+
+
+def _halve(model: Any) -> None:
+    from onnx import TensorProto, helper, numpy_helper
+
+    for weights in list(model.graph.initializer):
+        array = numpy_helper.to_array(weights)
+        if array.dtype != np.float32 or array.size < 256:
+            continue
+        name = weights.name
+        weights.CopyFrom(numpy_helper.from_array(array.astype(np.float16), name + "_half"))
+        model.graph.node.insert(0, helper.make_node("Cast", [name + "_half"], [name], to=TensorProto.FLOAT))
+
+
+def arguments(documentation: str | None, tasks: Sequence[str], work: str, steps: int) -> argparse.ArgumentParser:
+    """A parser of what can be told to every training."""
+    parser = argparse.ArgumentParser(description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("task", choices=tasks)
+    parser.add_argument("--work", type=Path, default=Path(work), help="checkpoints and logs")
+    parser.add_argument("--models", type=Path, default=MODELS)
+    parser.add_argument("--steps", type=int, default=steps)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--start", type=Path, help="checkpoint of an earlier run to start from")
+    return parser

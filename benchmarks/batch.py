@@ -16,14 +16,13 @@ import json
 import os
 import random
 import resource
-import shutil
 import statistics
 import struct
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -31,6 +30,7 @@ from pathlib import Path
 import cv2
 from PIL import Image
 
+from benchmarks.figures import Figure, Form, at_most
 from benchmarks.measure import arguments, jpeg, scorer, seconds
 from scorer.batch import Engine, Options, Summary, run
 from scorer.render import Recipe, render, sample_photos
@@ -101,11 +101,11 @@ def resident(pid: int) -> float:
     return pages * resource.getpagesize() / 2**20
 
 
-def rendered(cache: Path) -> list[bytes]:
+def rendered(cache: Path, different: int = DIFFERENT) -> list[bytes]:
     """The different photos, from the cache where it has them."""
     cache.mkdir(parents=True, exist_ok=True)
     photos = []
-    for number in range(DIFFERENT):
+    for number in range(different):
         path = cache / f"{number}.jpg"
         if not path.exists():
             path.write_bytes(jpeg(render(SEED + number, recipe=RECIPE).image))
@@ -165,7 +165,7 @@ def cpu_of_children() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def measure_workers(photos: list[bytes], count: int, work: Path) -> Iterator[str]:
+def measure_workers(photos: list[bytes], count: int, work: Path) -> Iterator[Figure]:
     """Gain of two workers, and CPU per photo: in rounds, because other programs share the machine."""
     folder = fill(work / "photos", photos, count)
     paths = sorted(folder.rglob("*.jpg"))
@@ -175,7 +175,7 @@ def measure_workers(photos: list[bytes], count: int, work: Path) -> Iterator[str
     before = cpu_of_children()
     read(first, work / "start", 1)
     start = cpu_of_children() - before - one_by_one(sorted(first.rglob("*.jpg")))
-    yield f"starting a worker costs {1000 * start:.0f} ms of CPU"
+    yield Figure("starting a worker, CPU", f"{1000 * start:.0f} ms")
     for number, part in enumerate(parts):
         of_round = work / f"round{number}"
         for path in part:
@@ -194,19 +194,19 @@ def measure_workers(photos: list[bytes], count: int, work: Path) -> Iterator[str
         plain = (plain + one_by_one(sample)) / 2
         gains.append(alone / both)
         costs.append(spent / (2 * len(part)) / plain)
-        yield (
-            f"round {number + 1}: one worker {len(part) / alone:.2f} photos/s, two {len(part) / both:.2f}; "
+        told = (
+            f"one worker {len(part) / alone:.2f} photos/s, two {len(part) / both:.2f}; "
             f"CPU per photo {1000 * spent / (2 * len(part)):.0f} ms, of one read alone {1000 * plain:.0f} ms"
         )
-    share = statistics.median(gains) / statistics.median(loops)
-    yield (
-        f"gain of two workers {statistics.median(gains):.2f}, of two loops {statistics.median(loops):.2f}: "
-        f"{share:.2f} of it (bar: at least 0.9)"
-    )
-    yield f"CPU per photo / one read alone: {statistics.median(costs):.2f} (bar: at most 1.15)"
+        yield Figure(f". round {number + 1}", told)
+    gain, loop_gain = statistics.median(gains), statistics.median(loops)
+    share = gain / loop_gain
+    told = f"{share:.2f} ({gain:.2f} / {loop_gain:.2f})"
+    yield Figure("gain of two workers / gain of two CPU loops", told, "at least 0.9", share >= 0.9)
+    yield at_most("CPU per photo / one read alone, without start-up", statistics.median(costs), 1.15)
 
 
-def measure_rerun(photos: list[bytes], count: int, work: Path) -> Iterator[str]:
+def measure_rerun(photos: list[bytes], count: int, work: Path) -> Iterator[Figure]:
     """Memory over many photos, a run with nothing new, and what the results take on the disk."""
     folder, out = fill(work / "photos", photos, count), work / "out"
     watch = Watch()
@@ -218,13 +218,13 @@ def measure_rerun(photos: list[bytes], count: int, work: Path) -> Iterator[str]:
     busy = (middle - before + own, cpu_of_children() - middle)
     tenth = max(1, count // 10)
     early, late = max(watch.megabytes[tenth : 2 * tenth]), max(watch.megabytes[-tenth:])
-    yield f"largest worker: {max(watch.megabytes):.0f} MB (bar: 700); second tenth {early:.0f} MB, last {late:.0f} MB"
-    yield (
-        f"first run over {count} photos {first:.1f} s, again with nothing changed {again:.2f} s: "
-        f"{100 * again / first:.2f} % (bar: 2 %); of CPU {busy[0]:.1f} and {busy[1]:.2f} s"
-    )
+    told = f" over {count} photos; second tenth {early:.0f} MB, last {late:.0f} MB"
+    yield at_most("memory of a worker", max(watch.megabytes), 700, " MB", 0, told)
+    yield Figure("memory flat: last tenth / second tenth", f"{late / early:.2f}", "at most 1.05", late <= 1.05 * early)
+    told = f" ({again:.2f} s after {first:.1f} s over {count} photos; of CPU {busy[1]:.2f} after {busy[0]:.1f} s)"
+    yield at_most("a run with nothing new / the first run", 100 * again / first, 2, " %", note=told)
     sizes = {name: size(out / name) / count / 1000 for name in ("pictures", "records", "results.jsonl", "report.html")}
-    yield "kB per photo: " + ", ".join(f"{name} {kilobytes:.1f}" for name, kilobytes in sizes.items())
+    yield Figure("kB per photo", ", ".join(f"{name} {kilobytes:.1f}" for name, kilobytes in sizes.items()))
 
 
 def size(path: Path) -> int:
@@ -235,7 +235,7 @@ def contents(out: Path) -> dict[str, bytes]:
     return {str(p.relative_to(out)): p.read_bytes() for p in sorted(out.rglob("*")) if p.is_file() and p.name != "lock"}
 
 
-def measure_kills(photos: list[bytes], count: int, work: Path) -> Iterator[str]:
+def measure_kills(photos: list[bytes], count: int, work: Path) -> Iterator[Figure]:
     """Killed at random moments: after a few photos more and a part of a second, however fast the machine is."""
     folder, rng = fill(work / "photos", photos, count), random.Random(20)
     read(folder, work / "whole")
@@ -253,8 +253,12 @@ def measure_kills(photos: list[bytes], count: int, work: Path) -> Iterator[str]:
     time.sleep(1)  # the last orphaned worker ends
     summary = read(folder, out)
     same = contents(out) == contents(work / "whole")
-    yield f"killed {KILLS} times, after {', '.join(map(str, done[1:]))} of {count} photos; {summary.read} read at last"
-    yield f"byte-identical to an uninterrupted run: {'yes' if same else 'NO'} ({len(contents(out))} files)"
+    told = f"{KILLS} kills, {count} photos, {summary.read} read at last, {len(contents(out))} files"
+    yield judged("killed and resumed: byte-identical to an uninterrupted run", same, told)
+
+
+def judged(what: str, passed: bool, told: str) -> Figure:
+    return Figure(what, f"{'yes' if passed else 'NO'}: {told}", "yes", passed, float(passed))
 
 
 def records(out: Path) -> int:
@@ -286,7 +290,7 @@ def hostile(folder: Path, photo: bytes, rng: random.Random) -> int:
     return 50
 
 
-def measure_hostile(photos: list[bytes], count: int, work: Path) -> Iterator[str]:
+def measure_hostile(photos: list[bytes], count: int, work: Path) -> Iterator[Figure]:
     folder = fill(work / "photos", photos, count)
     bad = hostile(folder / "bad", photos[0], random.Random(1))
     command = scorer("batch", str(folder), "--out", str(work / "out"))
@@ -296,13 +300,12 @@ def measure_hostile(photos: list[bytes], count: int, work: Path) -> Iterator[str
     failed = sum(form["status"] == "failed" for form in forms)
     read = len({form["source"] for form in forms if form["status"] != "failed"})
     trace = "Traceback" in said.stderr + said.stdout + "".join(lines)
-    yield (
-        f"{count} photos and {bad} hostile files: {read} photos with results, {failed} named failures, "
-        f"{'A TRACEBACK' if trace else 'no traceback'}, exit code {said.returncode}"
-    )
+    told = f"of {count} photos {read} with results, of {bad} hostile files {failed} named failures"
+    good = (read, failed, trace) == (count, bad, False)
+    yield judged("good and hostile files: results, named failures, no traceback", good, told)
 
 
-MEASUREMENTS: dict[str, tuple[Callable[[list[bytes], int, Path], Iterator[str]], int]] = {
+MEASUREMENTS: dict[str, tuple[Callable[[list[bytes], int, Path], Iterator[Figure]], int]] = {
     "workers": (measure_workers, 200),
     "rerun": (measure_rerun, 1000),
     "kills": (measure_kills, 60),
@@ -311,22 +314,26 @@ MEASUREMENTS: dict[str, tuple[Callable[[list[bytes], int, Path], Iterator[str]],
 """Each with its number of photos."""
 
 
+CACHE = Path(tempfile.gettempdir()) / "scorer-benchmark-photos"
+
+
+def figures(form: Form, cache: Path = CACHE, only: Iterable[str] | None = None) -> Iterator[Figure]:
+    cv2.setNumThreads(1)
+    photos = rendered(cache, 1 if form.short else DIFFERENT)
+    for name in only or (["hostile"] if form.short else MEASUREMENTS):
+        measure, count = MEASUREMENTS[name]
+        with tempfile.TemporaryDirectory(prefix=f"scorer-{name}-") as work:
+            yield from measure(photos, form.part(count, least=ROUNDS), Path(work))
+
+
 def main() -> None:
     parser = arguments(__doc__)
-    parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "scorer-benchmark-photos")
+    parser.add_argument("--cache", type=Path, default=CACHE)
     parser.add_argument("--share", type=float, default=1.0, help="part of the photos of each measurement")
-    parser.add_argument("--only", nargs="+", choices=list(MEASUREMENTS), default=list(MEASUREMENTS))
+    parser.add_argument("--only", nargs="+", choices=list(MEASUREMENTS))
     options = parser.parse_args()
-    cv2.setNumThreads(1)
-    photos = rendered(options.cache)
-    for name in options.only:
-        measure, count = MEASUREMENTS[name]
-        work = Path(tempfile.mkdtemp(prefix=f"scorer-{name}-"))
-        try:
-            for line in measure(photos, max(ROUNDS, round(count * options.share)), work):
-                print(f"{name}: {line}", flush=True)
-        finally:
-            shutil.rmtree(work)
+    for figure in figures(Form(None, options.share), options.cache, options.only):
+        print(figure, flush=True)
 
 
 if __name__ == "__main__":

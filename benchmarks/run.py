@@ -86,7 +86,7 @@ HEADLINES = {
     ),
     "pad": ("slips found", "photos: cells right", "photos: columns right"),
     "rules": ("scoring a 7x7 with its explanation / labelling its terrains with SciPy",),
-    "batch": ("100 photos and 50 hostile files: as they should be",),
+    "batch": ("good and hostile files: results, named failures, no traceback",),
     "calibrate": ("mine and swamp taught: right",),
     "web": ("tap to new score, less an empty request",),
 }

@@ -12,94 +12,31 @@ from scorer.render.style import Style
 
 Rng = np.random.Generator
 
-KNIGHT = [
-    (-0.5, 0),
-    (-0.1, 0),
-    (0, 0.2),
-    (0.12, 0),
-    (0.5, 0),
-    (0.36, 0.4),
-    (0.62, 0.46),
-    (0.62, 0.66),
-    (0.28, 0.74),
-    (0.22, 0.98),
-    (0.0, 1.06),
-    (-0.22, 0.98),
-    (-0.26, 0.74),
-    (-0.6, 0.62),
-    (-0.5, 0.4),
-    (-0.34, 0.44),
-]
-TOWER = [
-    (-0.42, 0),
-    (0.42, 0),
-    (0.34, 0.14),
-    (0.26, 0.62),
-    (0.44, 0.72),
-    (0.44, 1.0),
-    (0.2, 1.0),
-    (0.2, 0.9),
-    (0.1, 0.9),
-    (0.1, 1.0),
-    (-0.1, 1.0),
-    (-0.1, 0.9),
-    (-0.2, 0.9),
-    (-0.2, 1.0),
-    (-0.44, 1.0),
-    (-0.44, 0.72),
-    (-0.26, 0.62),
-    (-0.34, 0.14),
-]
-KING = [
-    (-0.46, 0),
-    (0.46, 0),
-    (0.34, 0.5),
-    (0.52, 0.6),
-    (0.4, 0.72),
-    (0.2, 0.7),
-    (0.22, 0.86),
-    (0.3, 1.06),
-    (0.1, 0.98),
-    (0, 1.1),
-    (-0.1, 0.98),
-    (-0.3, 1.06),
-    (-0.22, 0.86),
-    (-0.2, 0.7),
-    (-0.4, 0.72),
-    (-0.52, 0.6),
-    (-0.34, 0.5),
-]
-QUEEN = [
-    (-0.4, 0),
-    (0.4, 0),
-    (0.3, 0.3),
-    (0.2, 0.6),
-    (0.16, 0.72),
-    (0.18, 0.9),
-    (0.1, 1.0),
-    (-0.1, 1.0),
-    (-0.18, 0.9),
-    (-0.16, 0.72),
-    (-0.2, 0.6),
-    (-0.3, 0.3),
-]
-GIANT = [
-    (-0.5, 0),
-    (-0.12, 0),
-    (0, 0.25),
-    (0.12, 0),
-    (0.5, 0),
-    (0.44, 0.5),
-    (0.7, 0.5),
-    (0.6, 0.8),
-    (0.3, 0.86),
-    (0.24, 1.08),
-    (-0.24, 1.08),
-    (-0.3, 0.86),
-    (-0.6, 0.8),
-    (-0.7, 0.5),
-    (-0.44, 0.5),
-]
+
+def _outline(points: str) -> Floats:
+    """Points (n, 2) of an outline as it is written down: x y, x y ..."""
+    return np.array([[float(number) for number in point.split()] for point in points.split(",")])
+
+
+KNIGHT = _outline(
+    "-0.5 0, -0.1 0, 0 0.2, 0.12 0, 0.5 0, 0.36 0.4, 0.62 0.46, 0.62 0.66, 0.28 0.74, 0.22 0.98, 0 1.06, -0.22 0.98, "
+    "-0.26 0.74, -0.6 0.62, -0.5 0.4, -0.34 0.44"
+)
+TOWER = _outline(
+    "-0.42 0, 0.42 0, 0.34 0.14, 0.26 0.62, 0.44 0.72, 0.44 1, 0.2 1, 0.2 0.9, 0.1 0.9, 0.1 1, -0.1 1, -0.1 0.9, "
+    "-0.2 0.9, -0.2 1, -0.44 1, -0.44 0.72, -0.26 0.62, -0.34 0.14"
+)
+KING = _outline(
+    "-0.46 0, 0.46 0, 0.34 0.5, 0.52 0.6, 0.4 0.72, 0.2 0.7, 0.22 0.86, 0.3 1.06, 0.1 0.98, 0 1.1, -0.1 0.98, "
+    "-0.3 1.06, -0.22 0.86, -0.2 0.7, -0.4 0.72, -0.52 0.6, -0.34 0.5"
+)
+QUEEN = _outline(
+    "-0.4 0, 0.4 0, 0.3 0.3, 0.2 0.6, 0.16 0.72, 0.18 0.9, 0.1 1, -0.1 1, -0.18 0.9, -0.16 0.72, -0.2 0.6, -0.3 0.3"
+)
+GIANT = _outline(
+    "-0.5 0, -0.12 0, 0 0.25, 0.12 0, 0.5 0, 0.44 0.5, 0.7 0.5, 0.6 0.8, 0.3 0.86, 0.24 1.08, -0.24 1.08, -0.3 0.86, "
+    "-0.6 0.8, -0.7 0.5, -0.44 0.5"
+)
 
 KING_COLOURS: tuple[Colour, ...] = (
     (228, 226, 220),
@@ -122,64 +59,53 @@ class Piece(list[Face]):
         self.foot = foot
 
 
-def _scaled(shape: list[tuple[float, float]], width: float, height: float) -> Floats:
-    return np.array(shape) * (width, height)
+def _figure(
+    kind: str,
+    outline: Floats,
+    foot: Floats,
+    size: tuple[float, float],
+    turn: float,
+    thickness: float,
+    colour: Colour,
+    lying: bool,
+) -> Piece:
+    """A wooden figure, cut out of a board."""
+    return Piece(kind, foot, extrude(outline * size, foot, turn=turn, thickness=thickness, colour=colour, lying=lying))
+
+
+def _within(rng: Rng, low: float, high: float) -> float:
+    return float(rng.uniform(low, high))
+
+
+def _chance(rng: Rng, share: float) -> bool:
+    return bool(rng.random() < share)
 
 
 def knight(foot: Floats, rng: Rng) -> Piece:
     tone = int(rng.integers(22, 52))
-    height = float(rng.uniform(0.34, 0.46))
-    solid = extrude(
-        _scaled(KNIGHT, 0.6 * height, height),
-        foot,
-        turn=float(rng.uniform(-0.8, 0.8)),
-        thickness=0.16,
-        colour=(tone, tone, tone + 4),
-        lying=bool(rng.random() < 0.35),
-    )
-    return Piece("knight", foot, solid)
+    high = _within(rng, 0.34, 0.46)
+    turn, lying = _within(rng, -0.8, 0.8), _chance(rng, 0.35)
+    return _figure("knight", KNIGHT, foot, (0.6 * high, high), turn, 0.16, (tone, tone, tone + 4), lying)
 
 
 def tower(foot: Floats, rng: Rng, *, lying: bool | None = None) -> Piece:
     tone = int(rng.integers(132, 186))
-    height = float(rng.uniform(0.42, 0.56))
-    flat = bool(rng.random() < 0.25) if lying is None else lying
-    solid = extrude(
-        _scaled(TOWER, 0.62 * height, height),
-        foot,
-        turn=float(rng.uniform(-1.5, 1.5)),
-        thickness=0.2,
-        colour=(tone, tone, tone),
-        lying=flat,
-    )
-    return Piece("tower", foot, solid)
+    high = _within(rng, 0.42, 0.56)
+    flat = _chance(rng, 0.25) if lying is None else lying
+    return _figure("tower", TOWER, foot, (0.62 * high, high), _within(rng, -1.5, 1.5), 0.2, (tone, tone, tone), flat)
 
 
 def king(foot: Floats, rng: Rng) -> Piece:
     colour = KING_COLOURS[int(rng.integers(len(KING_COLOURS)))]
-    height = float(rng.uniform(0.45, 0.78))
-    solid = extrude(
-        _scaled(KING, 0.6 * height, height),
-        foot,
-        turn=float(rng.uniform(-1.0, 1.0)),
-        thickness=0.2,
-        colour=colour,
-        lying=bool(rng.random() < 0.2),
-    )
-    return Piece("king", foot, solid)
+    high = _within(rng, 0.45, 0.78)
+    turn, lying = _within(rng, -1.0, 1.0), _chance(rng, 0.2)
+    return _figure("king", KING, foot, (0.6 * high, high), turn, 0.2, colour, lying)
 
 
 def giant(foot: Floats, rng: Rng) -> Piece:
-    height = float(rng.uniform(0.45, 0.6))
-    solid = extrude(
-        _scaled(GIANT, 0.55 * height, height),
-        foot,
-        turn=float(rng.uniform(-0.8, 0.8)),
-        thickness=0.2,
-        colour=((206, 60, 50), (120, 70, 150), (60, 150, 150))[int(rng.integers(3))],
-        lying=bool(rng.random() < 0.5),
-    )
-    return Piece("giant", foot, solid)
+    high, turn = _within(rng, 0.45, 0.6), _within(rng, -0.8, 0.8)
+    colour = ((206, 60, 50), (120, 70, 150), (60, 150, 150))[int(rng.integers(3))]
+    return _figure("giant", GIANT, foot, (0.55 * high, high), turn, 0.2, colour, _chance(rng, 0.5))
 
 
 def queen(foot: Floats, rng: Rng) -> Piece:
@@ -187,14 +113,8 @@ def queen(foot: Floats, rng: Rng) -> Piece:
     height = float(rng.uniform(0.75, 1.0))
     turn = float(rng.uniform(-0.5, 0.5))
     lying = bool(rng.random() < 0.35)
-    rim = extrude(
-        _scaled(QUEEN, 0.78 * height, height),
-        foot,
-        turn=turn,
-        thickness=0.06,
-        colour=(128, 128, 136),
-        lying=lying,
-    )
+    size = (0.78 * height, height)
+    figure = _figure("queen", QUEEN, foot, size, turn, 0.06, (128, 128, 136), lying)
     parts: list[tuple[list[tuple[float, float]], Colour]] = [
         ([(-0.32, 0.05), (0.32, 0.05), (0.12, 0.66), (-0.12, 0.66)], (226, 130, 40)),
         ([(-0.2, 0.05), (0.2, 0.05), (0.08, 0.66), (-0.08, 0.66)], (240, 236, 226)),
@@ -209,9 +129,9 @@ def queen(foot: Floats, rng: Rng) -> Piece:
     if lying:
         up, lift = -np.array([-s, c, 0.0]), np.array([0.0, 0.0, 0.061])
     for step, (shape, colour) in enumerate(parts):
-        flat = _scaled(shape, 0.78 * height, height) - (0, 0.5 * height if lying else 0)
-        rim.append(Face(foot + flat[:, :1] * across + flat[:, 1:] * up + lift * (1 + 0.01 * step), colour))
-    return Piece("queen", foot, rim)
+        flat = np.array(shape) * size - (0, 0.5 * height if lying else 0)
+        figure.append(Face(foot + flat[:, :1] * across + flat[:, 1:] * up + lift * (1 + 0.01 * step), colour))
+    return figure
 
 
 def disc(foot: Floats, radius: float, thickness: float, colour: Colour) -> Solid:
@@ -239,7 +159,9 @@ def dragon(foot: Floats, rng: Rng) -> Piece:
     board = [(-0.46, 0), (0.46, 0), (0.5, 0.9), (0.3, 0.86), (0.1, 0.8), (-0.3, 0.82), (-0.5, 0.96)]
     beast = [(-0.4, 0.7), (-0.2, 0.62), (0, 0.7), (0.1, 0.5), (0.3, 0.8), (0.42, 0.76), (0.3, 0.3), (0.2, 0.12)]
     beast += [(-0.1, 0.3), (-0.2, 0.1), (-0.26, 0.42), (-0.44, 0.56)]
-    solid = extrude(_scaled(board, width, height), foot, turn=turn, thickness=0.2, colour=(46, 150, 226), lying=lying)
+    solid = extrude(
+        np.array(board) * (width, height), foot, turn=turn, thickness=0.2, colour=(46, 150, 226), lying=lying
+    )
     # The print lies on the front face: what carries the board's outline there carries the beast's.
     front = solid[-1].points
     carry = np.linalg.lstsq(np.column_stack([board, np.ones(len(board))]), front, rcond=None)[0]

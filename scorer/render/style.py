@@ -12,15 +12,16 @@ from scorer.render.canvas import Colour
 TERRAINS = "wflgsmt"
 CASTLE_COLOURS = ("blue", "green", "red", "yellow", "orange", "purple", "white", "black")
 
-_GROUND: dict[str, Colour] = {
-    "w": (238, 188, 34),
-    "f": (58, 74, 30),
-    "l": (26, 106, 190),
-    "g": (120, 172, 44),
-    "s": (160, 128, 100),
-    "m": (42, 32, 28),
-    "t": (206, 84, 46),
+_TERRAIN: dict[str, tuple[Colour, Colour]] = {
+    "w": ((238, 188, 34), (242, 196, 40)),
+    "f": ((58, 74, 30), (30, 84, 40)),
+    "l": ((26, 106, 190), (40, 120, 210)),
+    "g": ((120, 172, 44), (130, 196, 50)),
+    "s": ((160, 128, 100), (120, 84, 54)),
+    "m": ((42, 32, 28), (30, 28, 28)),
+    "t": ((206, 84, 46), (206, 50, 36)),
 }
+"""Ground of a square, and sign on a building."""
 _CASTLE: dict[str, Colour] = {
     "blue": (70, 130, 190),
     "green": (60, 120, 50),
@@ -30,15 +31,6 @@ _CASTLE: dict[str, Colour] = {
     "purple": (116, 70, 150),
     "white": (226, 224, 218),
     "black": (60, 58, 60),
-}
-_TERRAIN_SIGN: dict[str, Colour] = {
-    "w": (242, 196, 40),
-    "f": (30, 84, 40),
-    "l": (40, 120, 210),
-    "g": (130, 196, 50),
-    "s": (120, 84, 54),
-    "m": (30, 28, 28),
-    "t": (206, 50, 36),
 }
 
 
@@ -80,9 +72,9 @@ def draw_style(rng: np.random.Generator, *, variety: float = 1.0) -> Style:
         return usual + variety * (float(rng.triangular(low, usual, high)) - usual)
 
     return Style(
-        ground={k: _jitter(c, rng, variety) for k, c in _GROUND.items()},
+        ground={k: _jitter(c, rng, variety) for k, (c, _) in _TERRAIN.items()},
         castle={k: _jitter(c, rng, 0.6 * variety) for k, c in _CASTLE.items()},
-        sign={k: _jitter(c, rng, 0.5 * variety) for k, c in _TERRAIN_SIGN.items()},
+        sign={k: _jitter(c, rng, 0.5 * variety) for k, (_, c) in _TERRAIN.items()},
         density=vary(0.4, 1.0, 1.7),
         stroke=vary(0.6, 1.0, 1.7),
         outline=_jitter((70, 44, 24), rng, variety),

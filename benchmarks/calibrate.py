@@ -11,15 +11,16 @@ in NETS. Teaching is that of `scorer calibrate`: a lesson that fails its own tes
 from __future__ import annotations
 
 import contextlib
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 
-from benchmarks.measure import arguments, medians, parse_with_data, wilson
+from benchmarks.figures import Figure, Form, at_most, count_right
+from benchmarks.measure import arguments, medians, parse_with_data
 from benchmarks.read import shown_squares
 from scorer.calibration.anchors import Anchors, Answers, Network, anchors, look
 from scorer.calibration.lessons import UNKNOWN
@@ -31,6 +32,7 @@ from scorer.vision import models
 
 PAIRS = (("mine", "swamp"), ("lake", "grassland"))
 """Terrains that a network is trained without."""
+NETS = Path("build/calibrate")
 STEPS = 1500
 SCENE_FILES = 8
 PHOTOS, REPEATS = 3, 5
@@ -95,11 +97,10 @@ def _terrain(cell: str) -> int:
     return TERRAINS.index(square.terrain) if square.terrain else len(TERRAINS) + (0 if square.castle else 1)
 
 
-def real_squares(data: Path) -> Squares:
-    """All single squares, as the classifier at hand sees them."""
+def real_squares(data: Path, among: tuple[Part, ...] = ("train", "validation", "test")) -> Squares:
+    """Single squares, as the classifier at hand sees them."""
     cells, photos, sittings, parts, embeddings, said = [], [], [], [], [], []
-    part: Part
-    for part in ("train", "validation", "test"):
+    for part in among:
         by_sitting: dict[str, list[dict[str, str]]] = {}
         for label in labels(data, "squares", part).values():
             by_sitting.setdefault(label["sitting"], []).append(label)
@@ -115,8 +116,19 @@ def real_squares(data: Path) -> Squares:
     return Squares(*map(np.array, (cells, photos, sittings, parts)), np.concatenate(embeddings), joined)
 
 
-def light(squares: Squares, held: Anchors, slips: bool) -> Iterator[str]:
-    """One photo of a held-out sitting is taught, its others are read; every photo in turn."""
+@dataclass(frozen=True)
+class Taught:
+    """Percent before and after teaching, and what belongs to them."""
+
+    before: float
+    after: float
+    note: str
+    high: float = 0.0
+    """Of the change: the upper end of its interval."""
+
+
+def light(squares: Squares, held: Anchors, slips: bool, teachers: int = TEACHERS) -> Taught:
+    """One photo of a held-out sitting is taught, its others are read, every photo in turn: squares misread."""
     rng = np.random.default_rng(0)
     before, after, sizes = [], [], []
     for sitting in np.unique(squares.sittings[squares.parts != "train"]):
@@ -127,7 +139,7 @@ def light(squares: Squares, held: Anchors, slips: bool) -> Iterator[str]:
         plain = squares.wrong(here, {}, held)
         taught = {}
         full = [photo for photo in photos if (squares.photos[here] == photo).sum() >= LEAST_SQUARES]
-        for photo in rng.permutation(full)[:TEACHERS]:
+        for photo in rng.permutation(full)[:teachers]:
             which = here[squares.photos[here] == photo]
             taught[photo] = squares.wrong(here, squares.lessons(which, held, rng if slips else None), held)
         for photo in photos:
@@ -141,15 +153,14 @@ def light(squares: Squares, held: Anchors, slips: bool) -> Iterator[str]:
     sums = counts[:, picks].sum(-1)
     low, high = 100 * np.quantile((sums[1] - sums[0]) / sums[2], (0.025, 0.975))
     total = counts.sum(1)
-    yield (
-        f"held-out light{', slips' if slips else ''}: {total[2]:.0f} squares of {counts.shape[1]} photos: misread "
-        f"{100 * total[0] / total[2]:.3f} % -> {100 * total[1] / total[2]:.3f} %, change in points "
-        f"{100 * (total[1] - total[0]) / total[2]:+.3f} (95 % of resampled photos {low:+.3f} to {high:+.3f})"
-    )
+    before, after = (100 * float(count / total[2]) for count in total[:2])
+    note = f", change {after - before:+.3f} points (95 % of resampled photos {low:+.3f} to {high:+.3f})"
+    return Taught(before, after, note + f", {total[2]:.0f} squares of {counts.shape[1]} photos", float(high))
 
 
-def unseen(squares: Squares, held: Anchors, pair: tuple[str, str], slips: bool) -> Iterator[str]:
-    """Two terrains the network never saw, taught from three photos, read in all other sittings."""
+def unseen(squares: Squares, held: Anchors, pair: tuple[str, str], slips: bool) -> tuple[Taught, Taught]:
+    """Two terrains the network never saw, taught from three photos, read in all other sittings: they, and those known
+    before."""
     rng = np.random.default_rng(1)
     numbers = [TERRAINS.index(name) for name in pair]
     terrain = squares.terrain
@@ -171,12 +182,10 @@ def unseen(squares: Squares, held: Anchors, pair: tuple[str, str], slips: bool) 
         right.append((int(read[others & new].sum()), int((others & new).sum())))
         known_before.append(plain[others & ~new].mean())
         known_after.append(read[others & ~new].mean())
-    shares = [a / b for a, b in right]
-    yield (
-        f"unseen {' and '.join(pair)}{', slips' if slips else ''}: {100 * np.mean(shares):.2f} % right (worst of "
-        f"{REPEATS} choices {100 * min(shares):.2f} %, {sum(b for _, b in right)} squares in all); known terrains "
-        f"{100 * np.mean(known_before):.2f} % -> {100 * np.mean(known_after):.2f} %"
-    )
+    shares = [100 * a / b for a, b in right]
+    note = f", worst of {REPEATS} choices {min(shares):.2f} %, {sum(b for _, b in right)} squares in all"
+    known = Taught(100 * float(np.mean(known_before)), 100 * float(np.mean(known_after)), "")
+    return Taught(0.0, float(np.mean(shares)), note), known
 
 
 def forgetting(squares: Squares, held: Anchors, pair: tuple[str, str]) -> tuple[Squares, Anchors]:
@@ -207,8 +216,8 @@ def kinds_twice(data: Path) -> dict[tuple[str, bool], list[Path]]:
     return {kind: cuttings for kind, cuttings in found.items() if len(cuttings) > 1}
 
 
-def buildings(data: Path, held: Anchors, land: np.ndarray, slips: bool) -> Iterator[str]:
-    """One picture of each building is taught, the others are named; each picture in turn."""
+def buildings(data: Path, held: Anchors, land: np.ndarray, slips: bool) -> tuple[int, int, int]:
+    """One picture of each building is taught, the others are named, each picture in turn: right before and after."""
     from models.train.anchors import shown
     from models.train.buildings_tiles import FACE, lay
     from scorer.vision.pieces import SIGNS, name_building, split
@@ -248,8 +257,7 @@ def buildings(data: Path, held: Anchors, land: np.ndarray, slips: bool) -> Itera
                 count += learnt
                 after += right and learnt
                 before += right and not learnt
-    what = f"buildings left out of training{', a slip' if slips else ''}"
-    yield f"{what}: named right {wilson(before, count)} -> {wilson(after, count)}"
+    return before, after, count
 
 
 @contextlib.contextmanager
@@ -318,7 +326,7 @@ def tiles_without(data: Path, crops: Path, kinds: set[str], path: Path, count: i
     Crops(np.stack(images), np.stack(targets)).save(path)
 
 
-def cost() -> Iterator[str]:
+def cost() -> Iterator[Figure]:
     """Reading the built-in photo with a taught profile against reading it without, in CPU time."""
     from scorer.calibration.applied import Applied
     from scorer.calibration.camera import Lens
@@ -343,56 +351,83 @@ def cost() -> Iterator[str]:
             clock=time.process_time,
         )
         more = 100 * (with_ / without - 1)
-        yield f"cost of {name}: {1000 * without:.0f} ms -> {1000 * with_:.0f} ms a photo, {more:+.1f} %"
+        note = f" ({1000 * without:.0f} to {1000 * with_:.0f} ms)"
+        yield at_most(f"reading with {name}, more CPU", float(more), 5, " %", 1, note)
 
 
-def main() -> int:
+def percent(what: str, found: Taught, bar: str, met: bool, slack: float = 0.5) -> Figure:
+    """A share that teaching raises."""
+    return Figure(what, f"{found.after:.2f} % after {found.before:.2f} %{found.note}", bar, met, found.after, slack)
+
+
+def slipped(what: str, without: float, with_slips: float) -> Figure:
+    """What wrong labels do to a figure; ten among a hundred may change it by a point."""
+    change = abs(with_slips - without)
+    told = f"{with_slips:.2f} %"
+    return Figure(f"{what}, one label in ten wrong", told, "within a point", change <= 1, -change, 0.5)
+
+
+def figures(form: Form, nets: Path = NETS) -> Iterator[Figure]:
+    data = form.photographs
+    cv2.setNumThreads(1)
+    held = anchors("classify")
+    squares = real_squares(data, ("validation", "test")) if form.short else real_squares(data)
+    plain = light(squares, held, False, teachers=2 if form.short else TEACHERS)
+    told = f"{plain.after:.3f} % after {plain.before:.3f} %{plain.note}"
+    yield Figure("held-out light: squares misread", told, "interval below 0", plain.high < 0, -plain.after, 0.1)
+    if form.short:
+        return
+    yield slipped("held-out light: squares misread", plain.after, light(squares, held, True).after)
+    for pair in PAIRS:
+        name, path = " and ".join(pair), nets / "-".join(pair) / "classify.onnx"
+        if path.exists():
+            from models.train.anchors import squares_anchors
+
+            with other_network("classify", path):
+                seen, known = real_squares(data), squares_anchors(path.parent)
+                (new, old), (wrong, _) = (unseen(seen, known, pair, slips) for slips in (False, True))
+        else:
+            name += " (answers removed from the shipped network, which is kinder)"
+            seen, known = forgetting(squares, held, pair)
+            (new, old), (wrong, _) = (unseen(seen, known, pair, slips) for slips in (False, True))
+        yield percent(f"{name} taught: right", new, "97 %", new.after >= 97)
+        yield slipped(f"{name} taught: right", new.after, wrong.after)
+        lost = old.before - old.after
+        yield percent(f"{name} taught: terrains known before, right", old, "at most 0.2 points less", lost <= 0.2)
+    path = nets / "buildings" / "buildings.onnx"
+    if path.exists():
+        from models.train.anchors import buildings_anchors
+        from models.train.classify_crops import squares as real_crops
+
+        known_crops = list(real_crops(data, "train"))[:6]
+        land = np.concatenate([c.images[c.targets[:, 0] < TERRAINS.index("town")] for c in known_crops])[:500]
+        with other_network("buildings", path):
+            measured = buildings_anchors(path.parent)
+            before, after, count = buildings(data, measured, land, False)
+            with_slip = buildings(data, measured, land, True)[1]
+        yield count_right("buildings left out of training, taught: named right", after, count, 0.95)
+        yield count_right("buildings left out of training, before teaching", before, count)
+        yield slipped("buildings taught: named right", 100 * after / count, 100 * with_slip / count)
+    yield from cost()
+
+
+def main() -> None:
     parser = arguments(__doc__, data=True)
     parser.add_argument("--crops", type=Path)
-    parser.add_argument("--nets", type=Path, default=Path("build/calibrate"))
+    parser.add_argument("--nets", type=Path, default=NETS)
     parser.add_argument("--train", action="store_true", help="train the networks for unseen art that are not there yet")
     parser.add_argument(
         "--only", choices=["-".join(pair) for pair in PAIRS] + ["buildings"], help="train this one alone"
     )
     parser.add_argument("--steps", type=int, default=STEPS)
-    parser.add_argument("--no-times", action="store_true")
     options = parse_with_data(parser)
-    data = options.data
     if options.train:
         pairs = [pair for pair in PAIRS if options.only in (None, "-".join(pair))]
-        train(data, options.crops, options.nets, options.steps, pairs, options.only in (None, "buildings"))
-        return 0
-    squares, held = real_squares(data), anchors("classify")
-    for slips in (False, True):
-        print(*light(squares, held, slips), sep="\n", flush=True)
-    for pair in PAIRS:
-        path = options.nets / "-".join(pair) / "classify.onnx"
-        if options.crops is None or not path.exists():
-            print("answers taken from the shipped network, whose embedding has seen them:")
-            for slips in (False, True):
-                print(*unseen(*forgetting(squares, held, pair), pair, slips), sep="\n", flush=True)
-            continue
-        from models.train.anchors import squares_anchors
-
-        with other_network("classify", path):
-            measured, seen = squares_anchors(path.parent), real_squares(data)
-            for slips in (False, True):
-                print(*unseen(seen, measured, pair, slips), sep="\n", flush=True)
-    path = options.nets / "buildings" / "buildings.onnx"
-    if options.crops is not None and path.exists():
-        from models.train.anchors import buildings_anchors
-        from models.train.classify_crops import Crops
-
-        known = Crops.load(options.crops / "real-train.npz")
-        land = known.images[known.targets[:, 0] < TERRAINS.index("town")][:500]
-        with other_network("buildings", path):
-            measured = buildings_anchors(path.parent)
-            for slips in (False, True):
-                print(*buildings(data, measured, land, slips), sep="\n", flush=True)
-    if not options.no_times:
-        print(*cost(), sep="\n")
-    return 0
+        train(options.data, options.crops, options.nets, options.steps, pairs, options.only in (None, "buildings"))
+        return
+    for figure in figures(Form(options.data), options.nets):
+        print(figure, flush=True)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -35,6 +35,7 @@ HERE = Path(__file__).parent
 KEPT = HERE / "results"
 RESULTS = HERE / "RESULTS.md"
 README = HERE.parent / "README.md"
+BROKEN = "broke off with"
 FLOORS = HERE / "floors.json"
 READING = ("buildings", "classify", "locate", "straighten")
 
@@ -136,6 +137,10 @@ def measure(name: str, form: Form) -> Kept:
         missing.append(str(reason))
     except ModuleNotFoundError as error:
         missing.append(f"needs {error.name}")
+    except Exception as error:
+        # The others shall be measured all the same.
+        traceback.print_exc()
+        missing.append(f"{BROKEN} {error!r}")
     print(f"({name}: {time.perf_counter() - start:.0f} s)", *(f"not measured: {why}" for why in missing), flush=True)
     return Kept(f"{datetime.date.today()}", place, form.share, models, tuple(known), tuple(missing))
 
@@ -271,18 +276,13 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="measure nothing, write the tables anew")
     options = parser.parse_args()
     now: dict[str, Kept] = {}
-    broken = False
     # The short form is not about other methods.
     chosen = options.only or [name for name in BENCHMARKS if not (options.quick and BENCHMARKS[name].beside)]
     for name in [] if options.write else chosen:
-        try:
-            now[name] = measure(name, Form(options.data, 0.0 if options.quick else options.share, options.quick))
-        except Exception:
-            traceback.print_exc()
-            broken = True
-            continue
+        now[name] = measure(name, Form(options.data, 0.0 if options.quick else options.share, options.quick))
         if not options.quick and now[name].figures:
             keep(name, now[name])
+    broken = any(why.startswith(BROKEN) for measured in now.values() for why in measured.missing)
     if options.quick:
         print(f"\n{whole_table(now)}")
         if options.floors:

@@ -190,7 +190,7 @@ def measure(task: Task, rounds: int, seed: int = 1) -> Iterator[Figure]:
 
 def figures(form: Form) -> Iterator[Figure]:
     for task in TASKS:
-        yield from measure(task, form.part(ROUNDS, least=3))
+        yield from measure(task, form.part(ROUNDS, least=2))
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """How the page holds up: taps, photos, twenty phones at once, a hundred power cuts, page weight.
 
-    python -m benchmarks.web            everything
-    python -m benchmarks.web --quick    a tenth of the kills, half the phones' time
+    python -m benchmarks.web                everything
+    python -m benchmarks.web --share 0.1    a tenth of the kills
 
 Needs Chromium for what is measured in the browser's own clock.
 """
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import random
 import re
 import shutil
@@ -22,17 +21,19 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from benchmarks.figures import Figure, Form, NotMeasured, at_most
 from benchmarks.measure import arguments, scorer, seconds
 
 ROOT = Path(__file__).parent.parent
 PHOTO = ROOT / "samples" / "photos" / "kingdomino.jpg"
+PARTS = ("kills", "phones", "browser")
 PHONES = 20
 KILLS = 100
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -107,12 +108,8 @@ def served() -> Iterator[Server]:
             server.stop(signal.SIGKILL)
 
 
-def ms(seconds: float) -> str:
-    return f"{1000 * seconds:.0f} ms"
-
-
-def row(what: str, measured: str, bar: str) -> None:
-    print(f"| {what} | {measured} | {bar} |", flush=True)
+def none(what: str, count: int, note: str = "") -> Figure:
+    return Figure(what, f"{count}{note}", "none", not count, -float(count))
 
 
 # In the browser
@@ -155,7 +152,7 @@ def read_by_command() -> None:
     subprocess.run(scorer("read", str(PHOTO)), capture_output=True, cwd=ROOT)
 
 
-def in_the_browser(taps: int, photos: int) -> None:
+def in_the_browser(taps: int, photos: int) -> Iterator[Figure]:
     from playwright.sync_api import sync_playwright
 
     with served() as server, sync_playwright() as playwright:
@@ -189,23 +186,17 @@ def in_the_browser(taps: int, photos: int) -> None:
             times.append(page.evaluate("() => window.taken") / 1000)
             if n < photos - 1:
                 server.change(uid, 0, do="clear")
-        more = statistics.median(times) - statistics.median(command)
-        row(
-            "photo sent to score shown, less the whole `scorer read`",
-            f"{ms(more)} ({ms(statistics.median(times))} - {ms(statistics.median(command))})",
-            "300 ms",
-        )
+        shown, alone = (1000 * statistics.median(taken) for taken in (times, command))
+        note = f" ({shown:.0f} - {alone:.0f} ms)"
+        yield at_most("photo sent to score shown, less `scorer read`", shown - alone, 300, " ms", 0, note)
         here[0] = "taps"
         page.locator("#board [data-at='[0,1]']").click()
         page.locator("#editor [data-do=crowns][data-value='1']").click()
         empty = page.evaluate(EMPTY, [taps])
         tapped = page.evaluate(TAP, [taps])
-        more = (statistics.median(tapped) - statistics.median(empty)) / 1000
-        row(
-            "tap to new score, four players, less an empty request (browser's clock)",
-            f"{ms(more)} ({statistics.median(tapped):.0f} - {statistics.median(empty):.0f} ms)",
-            "100 ms",
-        )
+        shown, alone = statistics.median(tapped), statistics.median(empty)
+        note = f" ({shown:.0f} - {alone:.0f} ms in the browser's clock, four players)"
+        yield at_most("tap to new score, less an empty request", shown - alone, 100, " ms", 0, note)
         for name, path in (
             ("home", "/"),
             ("new", "/new"),
@@ -217,9 +208,10 @@ def in_the_browser(taps: int, photos: int) -> None:
             page.goto(server.url + path)
         del weight["taps"]
         heaviest = max(weight, key=lambda name: weight[name])
-        row("heaviest page without its photo", f"{weight[heaviest] / 1000:.0f} kB ({heaviest})", "200 kB")
+        kilobytes = weight[heaviest] / 1000
+        yield at_most("heaviest page without its photo", kilobytes, 200, " kB", 0, f" ({heaviest})")
         outside = [url for url in asked if not url.startswith((server.url, "blob:", "data:"))]
-        row("requests that leave the machine", str(len(outside)), "0")
+        yield none("requests that leave the machine", len(outside), f" of {len(asked)}")
         browser.close()
 
 
@@ -229,7 +221,7 @@ def in_the_browser(taps: int, photos: int) -> None:
 PAGES = ("/", "/new", "/game/{uid}", "/game/{uid}/kingdom/0", "/game/{uid}/result", "/history")
 
 
-def phones(seconds: float) -> None:
+def phones(seconds: float) -> Iterator[Figure]:
     """Each phone has a game of its own, taps about once a second, looks at pages and sends a photo."""
     with served() as server:
         games = [server.new_game(f"A{n}", f"B{n}") for n in range(PHONES)]
@@ -274,9 +266,9 @@ def phones(seconds: float) -> None:
                 errors.append(f"phone {number}: {kept} instead of {acknowledged[number]}")
         worst = max(statistics.median(times[path]) / idle[path] for path in PAGES if times[path])
         count = sum(acknowledged) + sum(map(len, times.values()))
-        what = f"{PHONES} phones, {count} taps and pages, {sum(read)} photos"
-        row(f"{what}: errors or lost changes", str(len(errors)), "0")
-        row("slowest page, median under load / idle", f"{worst:.1f}", "5")
+        note = f" in {count} taps and pages and {sum(read)} photos"
+        yield none(f"{PHONES} phones at once: errors or lost changes", len(errors), note)
+        yield at_most(f"{PHONES} phones at once: slowest page / idle, medians", worst, 5, digits=1)
         for error in errors[:5]:
             print(error, file=sys.stderr)
 
@@ -292,7 +284,7 @@ def _looked(server: Server, path: str, uid: str, times: int) -> float:
 # Power cuts
 
 
-def killed(kills: int) -> None:
+def killed(kills: int) -> Iterator[Figure]:
     """SIGKILL at random moments while boards are edited and photos come in; then everything acknowledged is there."""
     rng = random.Random(8)
     lost = broken = changes = photos = 0
@@ -348,25 +340,32 @@ def killed(kills: int) -> None:
             with sqlite3.connect(Path(folder) / "games.sqlite") as db:
                 broken += db.execute("PRAGMA integrity_check").fetchone()[0] != "ok"
         server.stop(signal.SIGKILL)
-    row(f"killed {kills} times in {changes} changes and {photos} photos: acknowledged changes lost", str(lost), "0")
-    row("databases that fail their integrity check", str(broken), "0")
+    note = f" in {kills} kills, {changes} changes and {photos} photos"
+    yield none("killed while working: acknowledged changes lost", lost, note)
+    yield none("killed while working: databases that fail their integrity check", broken, f" of {kills}")
+
+
+def figures(form: Form, parts: Iterable[str] = PARTS) -> Iterator[Figure]:
+    """The short form leaves out what stands still for seconds."""
+    if "kills" in parts:
+        yield from killed(form.part(KILLS, least=2))
+    if form.short:
+        return
+    if "phones" in parts:
+        yield from phones(30)
+    if "browser" in parts:
+        if not CHROMIUM:
+            raise NotMeasured("taps, photos and weight need Chromium")
+        yield from in_the_browser(taps=40, photos=7)
 
 
 def main() -> None:
     parser = arguments(__doc__)
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--only", choices=("browser", "phones", "kills"))
+    parser.add_argument("--share", type=float, default=1.0, help="part of the kills")
+    parser.add_argument("--only", nargs="*", choices=PARTS, default=PARTS)
     options = parser.parse_args()
-    print(f"| what | measured | bar |\n| --- | --- | --- |  {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
-    if options.only in (None, "browser"):
-        if CHROMIUM:
-            in_the_browser(taps=10 if options.quick else 40, photos=3 if options.quick else 7)
-        else:
-            print("no Chromium here: taps, photos and weight are not measured", file=sys.stderr)
-    if options.only in (None, "phones"):
-        phones(15 if options.quick else 30)
-    if options.only in (None, "kills"):
-        killed(KILLS // 10 if options.quick else KILLS)
+    for figure in figures(Form(None, options.share), options.only):
+        print(figure, flush=True)
 
 
 if __name__ == "__main__":

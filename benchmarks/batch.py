@@ -32,7 +32,7 @@ from PIL import Image
 
 from benchmarks.figures import Figure, Form, at_most
 from benchmarks.measure import arguments, jpeg, scorer, seconds
-from scorer.batch import Engine, Options, Summary, run
+from scorer.batch import Engine, Options, Progress, Summary, run
 from scorer.render import Recipe, render, sample_photos
 
 DIFFERENT = 8
@@ -67,21 +67,15 @@ for photo in sys.argv[1:]:
 """
 
 
-class Watch:
+class Watch(Progress):
     """Takes the memory of the workers after every photo."""
 
     def __init__(self) -> None:
         self.megabytes: list[float] = []
 
-    def start(self, photos: int, known: int) -> None:
-        pass
-
     def done(self, status: str) -> None:
         sizes = [resident(pid) for pid in children()]
         self.megabytes.append(max(sizes, default=0.0))
-
-    def finish(self) -> None:
-        pass
 
 
 def children() -> list[int]:
@@ -133,7 +127,7 @@ def fill(folder: Path, photos: list[bytes], count: int) -> Path:
 
 
 def read(folder: Path, out: Path, jobs: int = 2, watch: Watch | None = None) -> Summary:
-    return run(Options(folder, out, engine=Engine(jobs)), watch or Watch())
+    return run(Options(folder, out, engine=Engine(jobs)), watch)
 
 
 def loop(_: int) -> int:

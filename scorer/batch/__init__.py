@@ -5,8 +5,8 @@ then puts the results together from all of them, in the order of the photos' nam
 and what comes out does not depend on who computed what, when and how often.
 """
 
-from scorer.batch.engine import Engine
+from scorer.batch.engine import Engine, Progress
 from scorer.batch.run import Options, Summary, run
 from scorer.batch.workers import Limits
 
-__all__ = ["Engine", "Limits", "Options", "Summary", "run"]
+__all__ = ["Engine", "Limits", "Options", "Progress", "Summary", "run"]

@@ -6,7 +6,6 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 from scorer.batch import record
 from scorer.batch.record import Origin
@@ -20,12 +19,17 @@ AHEAD_OF_CLUSTER = 1000
 """The same for a whole cluster: enough for hundreds of workers, little enough for a scheduler's memory."""
 
 
-class Progress(Protocol):
-    """Who wants to know how far a run is."""
+class Progress:
+    """Is told how far a run is; this one keeps it to itself."""
 
-    def start(self, photos: int, known: int) -> None: ...
-    def done(self, status: str) -> None: ...
-    def finish(self) -> None: ...
+    def start(self, photos: int, known: int) -> None:
+        """So many photos, of which so many are known already."""
+
+    def done(self, status: str) -> None:
+        """One more photo is read."""
+
+    def finish(self) -> None:
+        """All are read, or the run ends early."""
 
 
 @dataclass(frozen=True)

@@ -57,9 +57,10 @@ class Summary:
         return self.ok + self.doubtful + self.failed
 
 
-def run(options: Options, progress: Progress) -> Summary:
+def run(options: Options, progress: Progress | None = None) -> Summary:
     """Reads a folder. What was finished is kept whatever happens; the same call goes on from there."""
     folder, out = options.folder.resolve(), options.out.resolve()
+    progress = progress or Progress()
     with claimed(folder, out):
         photos, sheets = find(folder, options.patterns, leave_out=out)
         seats = read_sheets(folder, sheets)

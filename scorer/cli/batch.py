@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from scorer.batch import Engine, Limits, Options, run
+from scorer.batch import Engine, Limits, Options, Progress, run
 from scorer.cli.options import languages, profile_option
 from scorer.errors import ScorerError
 from scorer.rules.catalogue import RULE_SETS
@@ -78,7 +78,7 @@ def batch(
     raise SystemExit(int(strict and summary.ok < summary.photos))
 
 
-class Lines:
+class Lines(Progress):
     """Progress as plain lines, for logs."""
 
     def __init__(self, say: Translate) -> None:
@@ -96,9 +96,6 @@ class Lines:
         if now - self.told >= LINE_SECONDS or self.known + self.finished == self.photos:
             self.told = now
             click.echo(self._text(), err=True)
-
-    def finish(self) -> None:
-        pass
 
     @property
     def rate(self) -> float:

@@ -10,24 +10,8 @@ from scorer.batch import Engine, Limits, Options, Summary, run
 from scorer.batch.task import Task
 
 
-class Quiet:
-    """Counts what is done."""
-
-    def __init__(self) -> None:
-        self.statuses: list[str] = []
-
-    def start(self, photos: int, known: int) -> None:
-        pass
-
-    def done(self, status: str) -> None:
-        self.statuses.append(status)
-
-    def finish(self) -> None:
-        pass
-
-
 def read_folder(folder: Path, out: Path, jobs: int = 2, limits: Limits | None = None, **options: Any) -> Summary:
-    return run(Options(folder, out, engine=Engine(jobs, limits=limits or Limits()), **options), Quiet())
+    return run(Options(folder, out, engine=Engine(jobs, limits=limits or Limits()), **options))
 
 
 def results(out: Path) -> list[dict[str, Any]]:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from scorer.batch import Engine, Limits, Options, run
+from scorer.batch import Engine, Limits, Options, Progress, run
 from scorer.errors import UsageError
-from tests.batch.runs import Quiet, files, read_folder
+from tests.batch.runs import files, read_folder
 
 distributed = pytest.importorskip("distributed")
 
@@ -24,7 +24,17 @@ def cluster() -> Iterator[Any]:
         yield cluster
 
 
-class Killing(Quiet):
+class Counting(Progress):
+    """Keeps what is done."""
+
+    def __init__(self) -> None:
+        self.statuses: list[str] = []
+
+    def done(self, status: str) -> None:
+        self.statuses.append(status)
+
+
+class Killing(Counting):
     """Kills a worker of the cluster after the first photo."""
 
     def __init__(self, cluster: Any) -> None:
@@ -58,7 +68,7 @@ def test_a_crash_on_a_cluster_costs_one_photo(
     # Pickled by name, so the cluster finds the misbehaving function behind it.
     monkeypatch.setattr("scorer.batch.cluster.read_isolated", runs.read_isolated_or_misbehave)
     engine = Engine(scheduler=cluster.scheduler_address, limits=Limits(seconds=60))
-    summary = run(Options(folder, tmp_path / "out", engine=engine), Quiet())
+    summary = run(Options(folder, tmp_path / "out", engine=engine))
     assert (summary.photos, summary.failed) == (7, 1)
     assert "crashed" in (tmp_path / "out" / "failed.csv").read_text()
     assert threading.active_count() < 50
@@ -67,10 +77,10 @@ def test_a_crash_on_a_cluster_costs_one_photo(
 def test_no_cluster_no_run(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scorer.batch.cluster.PATIENCE", "1s")
     with pytest.raises(UsageError, match="no Dask scheduler answers"):
-        run(Options(folder, tmp_path / "out", engine=Engine(scheduler="tcp://127.0.0.1:1")), Quiet())
+        run(Options(folder, tmp_path / "out", engine=Engine(scheduler="tcp://127.0.0.1:1")))
 
 
-class Closing(Quiet):
+class Closing(Counting):
     """Closes the cluster after the first photo."""
 
     def __init__(self, cluster: Any) -> None:

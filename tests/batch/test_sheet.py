@@ -69,35 +69,24 @@ def test_paths_and_games_belong_to_the_folder_of_the_sheet(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("name", "text", "message"),
     [
-        ("photo,coin\na.jpg,3\n", "games.csv:1: there is no 'coin'"),
-        ("photo,coins\na.jpg,many\n", "games.csv:2: coins:"),
-        ("photo,coins\n\n,3\n", "games.csv:3: no photo is named"),
-        ("photo,kingdom\na.jpg,0\n", "games.csv:2: kingdom: '0' is no number"),
-        ("photo,kingdom\na.jpg,1\na.jpg,1\n", "games.csv:3: kingdom 1 of a.jpg is named twice"),
-        ("photo\na.jpg,3\n", "games.csv:2: more cells"),
-        ('photo,player\na.jpg,"x\n', "games.csv:2: "),
-        ('photo,player\na.jpg,"x\nqueen: yes"\n', "games.csv:3: a cell holds characters"),
+        ("games.csv", "photo,coin\na.jpg,3\n", "games.csv:1: there is no 'coin'"),
+        ("games.csv", "photo,coins\na.jpg,many\n", "games.csv:2: coins:"),
+        ("games.csv", "photo,coins\n\n,3\n", "games.csv:3: no photo is named"),
+        ("games.csv", "photo,kingdom\na.jpg,0\n", "games.csv:2: kingdom: '0' is no number"),
+        ("games.csv", "photo,kingdom\na.jpg,1\na.jpg,1\n", "games.csv:3: kingdom 1 of a.jpg is named twice"),
+        ("games.csv", "photo\na.jpg,3\n", "games.csv:2: more cells"),
+        ("games.csv", 'photo,player\na.jpg,"x\n', "games.csv:2: "),
+        ("games.csv", 'photo,player\na.jpg,"x\nqueen: yes"\n', "games.csv:3: a cell holds characters"),
+        ("games.toml", "[[game", "games.toml: "),
+        ("games.toml", "game = 3", "game: must be a list of tables"),
+        ("games.toml", "[[gmae]]", "there is no 'gmae'"),
+        ("games.toml", "[[game]]\nkingdoms = [{photo = 'a.jpg', coins = -1}]", "game 1, kingdom 1: coins:"),
     ],
 )
-def test_every_slip_is_told_with_its_line(tmp_path: Path, text: str, message: str) -> None:
+def test_every_slip_is_told_with_its_place(tmp_path: Path, name: str, text: str, message: str) -> None:
     with pytest.raises(UnreadableInput) as error:
-        read(tmp_path, "games.csv", text)
+        read(tmp_path, name, text)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[[game", "games.toml: "),
-        ("game = 3", "game: must be a list of tables"),
-        ("[[gmae]]", "there is no 'gmae'"),
-        ("[[game]]\nkingdoms = [{photo = 'a.jpg', coins = -1}]", "game 1, kingdom 1: coins:"),
-    ],
-)
-def test_every_slip_in_toml(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(UnreadableInput) as error:
-        read(tmp_path, "games.toml", text)
-    assert message in str(error.value)

@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_score import EXAMPLE, SAMPLES, run, valid
+from tests import example
+from tests.cli.command import run, valid
+from tests.example import SAMPLES
+
+EXAMPLE = str(example.FILE)
 
 FOUR = str(SAMPLES / "four-players.kingdom")
 

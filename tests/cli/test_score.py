@@ -6,31 +6,19 @@ import subprocess
 import sys
 from pathlib import Path
 
-import jsonschema
 import pytest
 from click.testing import CliRunner, Result
 
-import scorer
 from scorer.cli import COMMANDS, main
+from tests import example
+from tests.cli.command import run, valid
+from tests.example import SAMPLES
 
-SAMPLES = Path(__file__).parents[2] / "samples" / "kingdoms"
-SCHEMAS = Path(scorer.__file__).parent / "schemas"
-EXAMPLE = str(SAMPLES / "example-71.kingdom")
-
-
-def run(*arguments: str, stdin: str | bytes = "") -> Result:
-    return CliRunner().invoke(main, arguments, input=stdin, env={"LANG": "C", "LANGUAGE": "", "LC_ALL": ""})
+EXAMPLE = str(example.FILE)
 
 
 def score(text: str, *options: str) -> Result:
     return run("score", "-", *options, stdin=text)
-
-
-def valid(line: str) -> dict:  # type: ignore[type-arg]
-    form = json.loads(line)
-    schema = SCHEMAS / f"{form['format'].replace('/', '-')}.json"
-    jsonschema.validate(form, json.loads(schema.read_text()))
-    return form  # type: ignore[no-any-return]
 
 
 def test_the_books_example_row_by_row() -> None:
@@ -40,21 +28,7 @@ def test_the_books_example_row_by_row() -> None:
     (player,) = form["players"]
     assert (form["rules"], form["ranking"], form["decided_by"]) == ("queendomino", [["White"]], "total")
     assert (player["player"], player["source"], player["total"]) == ("White", EXAMPLE, 71)
-    assert player["rows"] == {
-        "coins": 3,
-        "wheat": 3,
-        "forest": 3,
-        "lake": 6,
-        "grassland": 16,
-        "swamp": 1,
-        "mine": 12,
-        "town": 0,
-        "territory_buildings": 6,
-        "church": 8,
-        "towers": 3,
-        "knights": 0,
-        "buildings": 10,
-    }
+    assert player["rows"] == example.ROWS
     assert (player["largest_territory"], player["problems"], player["doubts"]) == (4, [], [])
     grassland = next(t for t in player["territories"] if t["terrain"] == "grassland")
     assert grassland == {

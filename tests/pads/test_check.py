@@ -11,35 +11,10 @@ from scorer.pads.words import check_table, findings
 from scorer.rules import parse, score
 from scorer.rules.message import msg
 from scorer.texts import translator
+from tests import example
 
-EXAMPLE = """rules: queendomino
-player: White
-coins: 11
-guard: 1
-queen: yes
-
-f0        l1                        t:sawmill    t:statue g1
-l1        l0                        f1           g0       g0+knight
-m1        t:travelling_castle+tower C            g2       f0
-m0+knight w1                        w0           w0       f1
-m3        t:church                  t:big_tavern s1       t:guardtower+tower*2
-"""
-RIGHT = {
-    "coins": 3,
-    "wheat": 3,
-    "forest": 3,
-    "lake": 6,
-    "grassland": 16,
-    "swamp": 1,
-    "mine": 12,
-    "town": 0,
-    "territory_buildings": 6,
-    "church": 8,
-    "towers": 3,
-    "knights": 0,
-    "buildings": 10,
-    "total": 71,
-}
+EXAMPLE = example.TEXT
+RIGHT = {**example.ROWS, "total": example.TOTAL}
 
 
 def check(kingdom: str, written: dict[str, int | None]) -> PlayerCheck:

@@ -1,10 +1,25 @@
 """Every failure a user can meet: each error knows its exit code and says what to do next."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from scorer.rules.message import Message
+
 
 class ScorerError(Exception):
-    """Base of all errors that end in one clear line; the message names the input and the remedy."""
+    """Base of all errors that end in one clear line: `source` names the input, the message what is wrong with it and
+    the remedy. A `Message` can be said in the user's language; `str` is English."""
 
     exit_code = 1
+
+    def __init__(self, message: str | Message, source: str = "") -> None:
+        super().__init__(message, source)
+        self.message, self.source = message, source
+
+    def __str__(self) -> str:
+        return f"{self.source}: {self.message}" if self.source else str(self.message)
 
 
 class UsageError(ScorerError):

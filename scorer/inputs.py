@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from scorer.errors import ScorerError, UnreadableInput
 from scorer.rules.doubt import Doubt
 from scorer.rules.kingdom import Kingdom
+from scorer.rules.message import Message
 from scorer.rules.notation import MAX_CHARACTERS, NotationError, parse
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Input:
 
     kingdoms: list[Kingdom]
     doubts: list[tuple[Doubt, ...]]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
 
 
 def read_table(

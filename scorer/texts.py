@@ -36,7 +36,7 @@ def _translator(language: str) -> Translate:
     def say(text: Message | str) -> str:
         if not isinstance(text, Message):
             return catalogue.gettext(text) if text else ""
-        values = {key: say(value) if isinstance(value, Term) else value for key, value in text.values.items()}
+        values = {key: say(value) if isinstance(value, Term | Message) else value for key, value in text.values.items()}
         return catalogue.gettext(text.template).format_map(values)
 
     return say

@@ -195,7 +195,7 @@ def _forms(task: Task, seen: Seen, result: Score) -> Iterator[dict[str, Any]]:
             "grid": _grid(kingdom),
             "confidence": [list(row) for row in place.confidence] if place else None,
             "notation": to_text([kingdom]),
-            "notes": list(seen.reading.notes) if seen.reading else [],
+            "notes": [str(note) for note in seen.reading.notes] if seen.reading else [],
             "game": None,
             "event": None,
             "place": None,

@@ -10,6 +10,7 @@ import numpy as np
 from scorer.calibration.anchors import Network, anchors, by_head
 from scorer.calibration.camera import straighten
 from scorer.calibration.profile import Profile
+from scorer.rules.message import Message
 from scorer.vision.load import Photo
 from scorer.vision.pieces import HEADS, SIGNS
 from scorer.vision.rectify import Floats
@@ -20,7 +21,7 @@ class Applied:
     """A profile whose lessons belong to the networks at hand; it is what `scorer.vision` calls `Taught`."""
 
     profile: Profile
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
 
     @property
     def castles(self) -> tuple[str, ...]:

@@ -134,7 +134,8 @@ def to_bytes(profile: Profile) -> bytes:
             "trials": [asdict(trial) for trial in profile.learnt.trials],
             "balance": profile.learnt.balance,
         }
-    return (json.dumps(form, ensure_ascii=False, indent=1) + "\n").encode()
+    # What UTF-8 cannot hold, half a surrogate pair, becomes JSON's own escape.
+    return (json.dumps(form, ensure_ascii=False, indent=1) + "\n").encode(errors="backslashreplace")
 
 
 def from_bytes(data: bytes, source: str) -> Profile:
@@ -152,7 +153,7 @@ def from_bytes(data: bytes, source: str) -> Profile:
         reason = f"line {error.lineno}, column {error.colno}: {error.msg}"
     except RecursionError:
         reason = "it is nested too deeply"
-    except (ValueError, TypeError, KeyError, ScorerError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, ScorerError) as error:
         reason = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
     raise UnreadableInput(f"{source}: not a profile that can be used: {reason}") from None
 

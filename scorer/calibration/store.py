@@ -11,6 +11,7 @@ from scorer.calibration.profile import Profile, from_bytes, to_bytes
 from scorer.calibration.teaching import is_current, learn
 from scorer.errors import UnreadableInput, UsageError
 from scorer.inputs import read_bytes
+from scorer.rules.message import Message, msg
 
 __all__ = [
     "EDITIONS",
@@ -51,14 +52,18 @@ def current(profile: Profile, *, keep: bool) -> Applied:
     if is_current(profile):
         return Applied(profile)
     again = learn(profile)
-    notes: tuple[str, ...] = (
-        f"profile {profile.name} was taught to another model: its {len(profile.examples)} squares were looked at again",
+    notes: tuple[Message, ...] = (
+        msg(
+            "profile {name} was taught to another model: its {count} squares were looked at again",
+            name=profile.name,
+            count=len(profile.examples),
+        ),
     )
     try:
         if keep:
             save(again)
     except UsageError as error:
-        notes += (f"this could not be kept: {error}",)
+        notes += (msg("this could not be kept: {reason}", reason=str(error)),)
     return Applied(again, notes)
 
 

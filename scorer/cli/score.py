@@ -62,7 +62,7 @@ def score(
             report(found, source, as_json_)
             continue
         for note in found.notes:
-            click.echo(f"{source}: {note}", err=True)
+            click.echo(f"{source}: {say(note)}", err=True)
         kingdoms += found.kingdoms
         doubts += found.doubts
     if any(doubts) and at_terminal():

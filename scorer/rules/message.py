@@ -18,6 +18,9 @@ class Message(NamedTuple):
     def __str__(self) -> str:
         return self.template.format_map(self.values)
 
+    def __hash__(self) -> int:
+        return hash(str(self))
+
 
 def msg(template: str, /, **values: Any) -> Message:
     """Marks `template` for translation."""

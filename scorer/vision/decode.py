@@ -18,7 +18,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from scorer.rules.catalogue import RULE_SETS
 from scorer.rules.clock import now
+from scorer.rules.message import Message, Term, msg
 from scorer.rules.play import rules_named
 from scorer.rules.tiling import Box, Costs, Layout, Place, alternatives, cheapest
 from scorer.vision.classify import EMPTY, LABELS
@@ -57,7 +59,7 @@ class DecodedKingdom:
     sure: float
     by_box: bool
     odd: frozenset[Place] = frozenset()
-    why_odd: str = ""
+    why_odd: Message | None = None
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class Decoded:
 
     kingdoms: tuple[DecodedKingdom, ...]
     rules: str
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
 
 
 @dataclass
@@ -94,15 +96,14 @@ def decode(kingdoms: Sequence[Floats], rules: str | None = None) -> Decoded:
     name, layouts = _best_box(search, (rules,) if rules else _guesses(kingdoms))
     box = rules_named(name).box
     notes = []
-    why_not = _why_not(search, name, kingdoms, named=rules is not None) if None in layouts else ""
+    why_not = _why_not(search, name, kingdoms, named=rules is not None) if None in layouts else None
     layouts, shared = _together(search, layouts, box)
     if not shared:
-        why = (
-            "the kingdoms together need a domino more often than the box holds it"
+        notes.append(
+            msg("the kingdoms together need a domino more often than the box holds it: each was read alone")
             if search.left > 0
-            else "whether one box can lay all kingdoms was not decided in time"
+            else msg("whether one box can lay all kingdoms was not decided in time: each was read alone")
         )
-        notes.append(f"{why}: each was read alone")
     if not rules and not any(layouts):
         name = _rules_of_labels(kingdoms)
     decoded = tuple(
@@ -159,16 +160,18 @@ def _dominoes(layout: Layout) -> list[tuple[str, str]]:
     return [(a, b) if a <= b else (b, a) for a, b in pairs]
 
 
-def _why_not(search: _Search, name: str, kingdoms: Sequence[Floats], *, named: bool) -> str:
+def _why_not(search: _Search, name: str, kingdoms: Sequence[Floats], *, named: bool) -> Message:
     if search.left <= 0:
-        return "whether the box can lay this was not decided in time: squares were read one by one"
+        return msg("whether the box can lay this was not decided in time: squares were read one by one")
     if named:
         other, layouts = _best_box(search, _guesses(kingdoms))
         if None not in layouts:
-            return (
-                f"the dominoes of {name} cannot make what was seen, those of {other} can: squares were read one by one"
+            return msg(
+                "the dominoes of {rules} cannot make what was seen, those of {other} can: squares were read one by one",
+                rules=Term(RULE_SETS[name].name),
+                other=Term(RULE_SETS[other].name),
             )
-    return "what was read cannot be laid with the dominoes of the box: squares were read one by one"
+    return msg("what was read cannot be laid with the dominoes of the box: squares were read one by one")
 
 
 def _rules_of_labels(kingdoms: Sequence[Floats]) -> str:
@@ -176,7 +179,7 @@ def _rules_of_labels(kingdoms: Sequence[Floats]) -> str:
     return "queendomino" if towns else GUESSED[0]
 
 
-def _unlaid(search: _Search, likely: Floats, box: Box, why: str) -> DecodedKingdom:
+def _unlaid(search: _Search, likely: Floats, box: Box, why: Message | None) -> DecodedKingdom:
     """A kingdom that the box cannot lay, as the network sees it."""
     plain = _alone(likely)
     other = _rows(np.vectorize(LABELS.__getitem__)(np.argsort(-likely, axis=2)[:, :, 1]))

@@ -42,6 +42,11 @@ _WHY: dict[str, Message] = {
 }
 GROUND = frozenset(_WHY)
 """The codes of doubts about terrain and crowns."""
+_PARTS = (
+    (msg("top left"), msg("top"), msg("top right")),
+    (msg("left"), msg("middle"), msg("right")),
+    (msg("bottom left"), msg("bottom"), msg("bottom right")),
+)
 PHOTO_HELPS = ("edge", "glare", "castle", "dark", "blurred", "crown")
 """Reasons that another photo would do away with."""
 
@@ -120,11 +125,10 @@ def _outside(seen: Seen, place: tuple[int, int]) -> float:
     return float(1 - inside.mean())
 
 
-def worth_another_photo(doubts: Sequence[Doubt], rows: int, columns: int) -> str | None:
+def worth_another_photo(doubts: Sequence[Doubt], rows: int, columns: int) -> Message | None:
     """The part of a kingdom, in words, that one more photo would show better; None if none would help."""
     places = [doubt.square for doubt in doubts if doubt.code in PHOTO_HELPS and doubt.square]
     if not places:
         return None
     down, across = (np.mean(places, axis=0) + 0.5) / (rows, columns)
-    names = (("top", "", "bottom")[int(3 * down)], ("left", "", "right")[int(3 * across)])
-    return " ".join(filter(None, names)) or "middle"
+    return _PARTS[int(3 * down)][int(3 * across)]

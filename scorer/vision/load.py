@@ -39,6 +39,7 @@ from PIL.WebPImagePlugin import WebPImageFile
 from pillow_heif import HeifImageFile
 
 from scorer.errors import UnreadableInput
+from scorer.rules.message import Message, msg
 
 MAX_BYTES = 64 * 2**20
 """Phones write 2 to 15 MB, their 108-megapixel modes up to 40."""
@@ -84,7 +85,7 @@ class Photo:
     height: int
     scale: float
     kind: str
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
     camera: str = ""
 
     def to_photo(self, points: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -109,7 +110,7 @@ def load_photo(source: Path | str | bytes | BinaryIO, *, max_side: int = MAX_SID
     data = _read(source, name)
     kind = _kind(data)
     if kind is None:
-        raise UnreadableInput(f"{name}: not a photo. It must be a JPEG, PNG, WebP or HEIC picture.")
+        raise UnreadableInput(msg("not a photo. It must be a JPEG, PNG, WebP or HEIC picture."), name)
     with warnings.catch_warnings():
         # Pillow comments on odd metadata; nothing of it concerns the user.
         warnings.simplefilter("ignore")
@@ -118,9 +119,8 @@ def load_photo(source: Path | str | bytes | BinaryIO, *, max_side: int = MAX_SID
         except UnreadableInput:
             raise
         except Exception as error:  # a hostile file can make a decoder raise nearly anything
-            raise UnreadableInput(
-                f"{name}: the {kind} picture is damaged or incomplete. Copy it again or take a new photo."
-            ) from error
+            text = msg("the {kind} picture is damaged or incomplete. Copy it again or take a new photo.", kind=kind)
+            raise UnreadableInput(text, name) from error
 
 
 def _read(source: Path | str | bytes | BinaryIO, name: str) -> bytes:
@@ -134,9 +134,9 @@ def _read(source: Path | str | bytes | BinaryIO, name: str) -> bytes:
         except OSError as error:
             raise UnreadableInput(f"{name}: cannot be read ({error.strerror or error}).") from error
     if len(data) > MAX_BYTES:
-        raise UnreadableInput(_too_many_bytes(name))
+        raise UnreadableInput(_too_many_bytes(), name)
     if not data:
-        raise UnreadableInput(f"{name}: the file is empty.")
+        raise UnreadableInput(msg("the file is empty."), name)
     return data
 
 
@@ -148,7 +148,7 @@ def _read_file(path: Path, name: str) -> bytes:
         if not stat.S_ISREG(about.st_mode):
             raise UnreadableInput(f"{name}: is not a regular file.")
         if about.st_size > MAX_BYTES:
-            raise UnreadableInput(_too_many_bytes(name))
+            raise UnreadableInput(_too_many_bytes(), name)
         with path.open("rb") as file:
             return file.read(MAX_BYTES + 1)
     except FileNotFoundError as error:
@@ -158,8 +158,8 @@ def _read_file(path: Path, name: str) -> bytes:
         raise UnreadableInput(f"{name}: cannot be read ({reason}).") from error
 
 
-def _too_many_bytes(name: str) -> str:
-    return f"{name}: larger than {MAX_BYTES // 2**20} MB. Save the photo smaller and try again."
+def _too_many_bytes() -> Message:
+    return msg("larger than {most} MB. Save the photo smaller and try again.", most=MAX_BYTES // 2**20)
 
 
 _HEIC_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
@@ -205,13 +205,15 @@ def _decode(data: bytes, kind: str, name: str, max_side: int) -> Photo:
         _check_pixels(_declared_webp(data), MAX_PIXELS_WEBP, name)
     # 0xFF 0xDA cannot occur inside a scan's own data: every 0xFF there is followed by 0x00.
     if kind == "JPEG" and data.count(b"\xff\xda") > MAX_SCANS:
-        raise UnreadableInput(f"{name}: the JPEG has over {MAX_SCANS} scans. Save it anew in a picture program.")
+        text = msg("the JPEG has over {most} scans. Save it anew in a picture program.", most=MAX_SCANS)
+        raise UnreadableInput(text, name)
     with _OPEN[kind](io.BytesIO(data)) as picture:
         size = picture.size
         by_parts = kind == "JPEG" and not picture.info.get("progressive")
         _check_pixels(size, MAX_PIXELS if by_parts else MAX_PIXELS_DECODED_WHOLE, name)
         orientation, camera = _orientation(picture, kind), _camera(picture)
-        notes = ("animated: only the first picture is read",) if getattr(picture, "is_animated", False) else ()
+        animated = getattr(picture, "is_animated", False)
+        notes = (msg("animated: only the first picture is read"),) if animated else ()
         if kind == "JPEG":
             picture.draft(None, _draft_size(size, max_side))
         picture.load()
@@ -227,10 +229,13 @@ def _check_pixels(size: tuple[int, int], limit: int, name: str) -> None:
     if width < 1 or height < 1:
         raise ValueError("no pixels")
     if width * height > limit:
-        raise UnreadableInput(
-            f"{name}: {width} x {height} pixels is more than {limit // 10**6} megapixels. "
-            "Save the photo smaller and try again."
+        text = msg(
+            "{width} x {height} pixels is more than {most} megapixels. Save the photo smaller and try again.",
+            width=width,
+            height=height,
+            most=limit // 10**6,
         )
+        raise UnreadableInput(text, name)
 
 
 def _draft_size(size: tuple[int, int], max_side: int) -> tuple[int, int]:

@@ -12,6 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from scorer.rules.message import Message, msg
+
 MIN_SQUARE_PIXELS = 18.0
 """Below this a crown is four pixels wide, and three of them cannot be told from two."""
 
@@ -44,7 +46,7 @@ class Flaw:
     """What is wrong with a photo, and one sentence that helps."""
 
     code: Code
-    message: str
+    message: Message
 
 
 def square_width(quads: NDArray[np.floating]) -> float:
@@ -127,11 +129,12 @@ def judge(image: NDArray[np.uint8], square_pixels: float, *, scale: float = 1.0)
     flaws = []
     in_photo = square_pixels / scale
     if in_photo < MIN_SQUARE_PIXELS:
-        flaws.append(Flaw("too_small", f"squares are only {in_photo:.0f} pixels wide: step closer"))
+        flaws.append(Flaw("too_small", msg("squares are only {width} pixels wide: step closer", width=round(in_photo))))
     if light(image) < MIN_LIGHT:
-        flaws.append(Flaw("dark", "the photo is too dark: switch on a light or use the flash from one side"))
+        flaws.append(Flaw("dark", msg("the photo is too dark: switch on a light or use the flash from one side")))
     elif blur(image, square_pixels) > MAX_BLUR:
-        flaws.append(Flaw("blurred", "the photo is blurred: hold the camera still and tap on the kingdom to focus"))
+        text = msg("the photo is blurred: hold the camera still and tap on the kingdom to focus")
+        flaws.append(Flaw("blurred", text))
     if burnt(image) > MAX_BURNT:
-        flaws.append(Flaw("washed_out", "the photo is washed out: avoid glare and bright sun on the tiles"))
+        flaws.append(Flaw("washed_out", msg("the photo is washed out: avoid glare and bright sun on the tiles")))
     return tuple(flaws)

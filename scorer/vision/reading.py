@@ -14,6 +14,7 @@ import numpy as np
 
 from scorer.errors import NoKingdom, UsageError
 from scorer.rules import Doubt, Kingdom
+from scorer.rules.message import Message, msg
 from scorer.rules.notation import parse_square, square_text
 from scorer.rules.play import rules_named
 from scorer.vision import models
@@ -71,7 +72,7 @@ class Reading:
     height: int
     kingdoms: tuple[ReadKingdom, ...]
     rules: str
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
     model: dict[str, str]
     timings_ms: dict[str, float]
     image: Photo = field(repr=False)
@@ -88,7 +89,7 @@ class Sight:
     name: str
     photo: Photo
     kingdoms: tuple[Seen, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
     timings: dict[str, float]
 
 
@@ -128,10 +129,10 @@ def read_at(
     `corners`: the grid's top-left, top-right, bottom-right and bottom-left; rows, columns: the places between them.
     """
     if not (1 <= rows <= LARGEST and 1 <= columns <= LARGEST):
-        raise UsageError(f"a kingdom has 1 to {LARGEST} rows and columns, not {rows} x {columns}")
+        raise UsageError(msg("a kingdom has at most {most} rows and columns", most=LARGEST))
     at = np.asarray(corners, np.float32)
     if at.shape != (4, 2) or not np.isfinite(at).all() or not _frames(at):
-        raise UsageError("the four corners must frame the grid: top-left, top-right, bottom-right, bottom-left")
+        raise UsageError(msg("the four corners must frame the grid: top-left, top-right, bottom-right, bottom-left"))
     watch = _Watch()
     photo, name = _loaded(source, name, watch, profile)
     with watch.stage("locate"):
@@ -150,7 +151,7 @@ def sight(source: Source, *, name: str | None = None, profile: Taught | None = N
     found = _sight(photo, pyramid, lattices, name, watch, profile)
     kingdoms = kingdoms_among(found.kingdoms)
     if not kingdoms:
-        raise NoKingdom(f"{name}: no kingdom found. {_why_none(photo)}")
+        raise NoKingdom(msg("no kingdom found: {why}", why=_why_none(photo)), name)
     return replace(found, kingdoms=kingdoms)
 
 
@@ -174,7 +175,13 @@ def same(sights: Sequence[Sight]) -> Sight:
     chosen = next(sight for sight in sights if sight.photo is kingdoms[0].photo)
     notes = tuple(dict.fromkeys(note for sight in sights for note in sight.notes))
     if strangers:
-        notes += (f"{strangers} of the kingdoms in the other photos look unlike those in {chosen.name}: left out",)
+        notes += (
+            msg(
+                "{count} of the kingdoms in the other photos look unlike those in {photo}: left out",
+                count=strangers,
+                photo=chosen.name,
+            ),
+        )
     stages = dict.fromkeys(stage for sight in sights for stage in sight.timings)
     timings = {stage: round(sum(sight.timings.get(stage, 0.0) for sight in sights), 1) for stage in stages}
     return replace(chosen, kingdoms=kingdoms, notes=notes, timings=timings)
@@ -228,11 +235,9 @@ def read_together(sights: Sequence[Sight], rules: str | None = None) -> tuple[Re
     return tuple(readings)
 
 
-def _why_none(photo: Photo) -> str:
+def _why_none(photo: Photo) -> Message:
     flaws = judge(photo.image, max(photo.image.shape) / 10, scale=photo.scale)
-    if flaws:
-        return flaws[0].message[0].upper() + flaws[0].message[1:] + "."
-    return "Take the photo from above, with the whole kingdom in the frame."
+    return flaws[0].message if flaws else msg("take the photo from above, with the whole kingdom in the frame")
 
 
 def _kingdom(seen: Seen, read: DecodedKingdom, rules: str, name: str) -> ReadKingdom:
@@ -286,20 +291,24 @@ def _named(kingdoms: Sequence[ReadKingdom]) -> tuple[ReadKingdom, ...]:
     return tuple(named)
 
 
-def _flaws(kingdoms: Sequence[ReadKingdom]) -> Iterator[str]:
+def _flaws(kingdoms: Sequence[ReadKingdom]) -> Iterator[Message]:
     yield from (flaw.message for read in kingdoms for flaw in read.seen.flaws)
 
 
-def _left_out(count: int) -> Iterator[str]:
+def _left_out(count: int) -> Iterator[Message]:
     if count:
-        yield f"grids without a castle that no dominoes make: {count}, left out"
+        yield msg("grids without a castle that no dominoes make: {count}, left out", count=count)
 
 
-def _another_photos(kingdoms: Sequence[ReadKingdom]) -> Iterator[str]:
+def _another_photos(kingdoms: Sequence[ReadKingdom]) -> Iterator[Message]:
     for read in kingdoms:
         if part := worth_another_photo(read.doubts, read.rows, read.columns):
-            whose = f"{read.kingdom.player}: " if read.kingdom.player else ""
-            yield f"{whose}take one more photo of the {part}, from another side, and read both with --same"
+            values = {"part": part, "player": read.kingdom.player}
+            yield (
+                msg("{player}: take one more photo, from another side ({part}), and read both with --same", **values)
+                if read.kingdom.player
+                else msg("take one more photo, from another side ({part}), and read both with --same", **values)
+            )
 
 
 def _model() -> dict[str, str]:
@@ -345,7 +354,7 @@ def as_json(reading: Reading) -> dict[str, Any]:
             }
             for kingdom in reading.kingdoms
         ],
-        "notes": list(reading.notes),
+        "notes": [str(note) for note in reading.notes],
         "model": reading.model,
         "timings_ms": reading.timings_ms,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from scorer.rules.message import Message
 from scorer.vision.load import Photo
 from scorer.vision.rectify import Floats
 
@@ -16,7 +17,7 @@ class Taught(Protocol):
         """Colours of castles in this box; none if not known."""
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Message, ...]:
         """What is to be said of it with every reading."""
 
     def photo(self, photo: Photo) -> Photo:

@@ -70,5 +70,7 @@ def test_another_model_is_told_and_the_squares_looked_at_again(folder: Path) -> 
     old = Profile("mine", learnt=Learnt({"classify": "0" * 64}, {}, ()))
     store.save(old)
     ready = store.applied("mine")
-    assert ready.notes == ("profile mine was taught to another model: its 0 squares were looked at again",)
+    assert list(map(str, ready.notes)) == [
+        "profile mine was taught to another model: its 0 squares were looked at again"
+    ]
     assert store.applied("mine").notes == ()

@@ -155,7 +155,7 @@ def test_of_an_animation_the_first_picture_is_read_and_said(kind):
     frames = [Image.new("RGB", (20, 20), (0, 0, 200))]
     photo = load_photo(encoded(kind, Image.new("RGB", (20, 20), (200, 0, 0)), save_all=True, append_images=frames))
     assert photo.image[10, 10].tolist() == pytest.approx([200, 0, 0], abs=3)
-    assert photo.notes == ("animated: only the first picture is read",)
+    assert list(map(str, photo.notes)) == ["animated: only the first picture is read"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

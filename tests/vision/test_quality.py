@@ -40,7 +40,7 @@ def test_a_good_photo_has_no_flaw(kingdoms):
 def test_small_squares_ask_to_step_closer(kingdoms):
     image, width = kingdoms[0]
     small = cv2.resize(image, None, fx=14 / width, fy=14 / width, interpolation=cv2.INTER_AREA)
-    assert judge(small, 14.0)[0].message == "squares are only 14 pixels wide: step closer"
+    assert str(judge(small, 14.0)[0].message) == "squares are only 14 pixels wide: step closer"
 
 
 def test_the_message_counts_the_pixels_of_the_whole_photo(kingdoms):

@@ -67,14 +67,15 @@ def read_pad_photo(
     found = find_sheet(photo, name, rows)
     reading = _read(photo, found, name)
     if reading is None:
-        raise NoPad(f"{name}: the pad is blank: nothing is written in its cells.")
+        raise NoPad(msg("the pad is blank: nothing is written in its cells."), name)
     if found.table is not None and 2 * _adding_up(reading.columns) < len(reading.columns):
         turned = _turned(found.table, photo, rows)
         if turned is not None and _adding_up(turned.columns) > _adding_up(reading.columns):
-            raise NoPad(f"{name}: the pad is upside down. Turn the photo.")
+            raise NoPad(msg("the pad is upside down. Turn the photo."), name)
     best = reading.chances.max(axis=2)[reading.chances.argmax(axis=2) != EMPTY]
     if best.mean() < LEGIBLE:
-        raise NoPad(f"{name}: what is written cannot be read as numbers. Is the pad upside down, or the photo blurred?")
+        text = msg("what is written cannot be read as numbers. Is the pad upside down, or the photo blurred?")
+        raise NoPad(text, name)
     return reading
 
 
@@ -114,18 +115,22 @@ def find_sheet(photo: Photo, name: str, rows: tuple[str, ...] | None = None) -> 
         several = msg("there are {count} pads in the photo: the largest was read", count=len(marks.pads))
         return Found((first.sheet.rows,), first.cells(photo.image), (several,) if len(marks.pads) > 1 else ())
     if marks.spare:
-        raise NoPad(
-            f"{name}: only {min(marks.spare, 3)} of the {len(CORNERS)} marks of a printed pad can be seen. "
-            "Take the photo with the whole pad in it, flat, nothing on its corners."
+        text = msg(
+            "only {seen} of the {all} marks of a printed pad can be seen. "
+            "Take the photo with the whole pad in it, flat, nothing on its corners.",
+            seen=min(marks.spare, 3),
+            all=len(CORNERS),
         )
+        raise NoPad(text, name)
     table = find_table(photo.image)
     if table is None:
-        raise NoPad(
-            f"{name}: no score pad found. Take the photo from above, with all lines of the pad in it, or print a pad "
+        text = msg(
+            "no score pad found. Take the photo from above, with all lines of the pad in it, or print a pad "
             "with `scorer pad print`."
         )
+        raise NoPad(text, name)
     if table.sideways:
-        raise NoPad(f"{name}: the pad lies on its side. Turn the photo.")
+        raise NoPad(msg("the pad lies on its side. Turn the photo."), name)
     return _ruled(table, name, rows)
 
 
@@ -140,10 +145,13 @@ def _ruled(table: Ruled, name: str, rows: tuple[str, ...] | None) -> Found:
     layouts = [*headed, *bare] if named else [*bare, *headed] if bare else []
     if not layouts:
         wanted = " or ".join(str(len(ids)) for ids in known)
-        raise NoPad(
-            f"{name}: the sheet has {lines - named} lines, not {wanted} rows and a total. If part of it is missing, "
-            "take a new photo; if it is laid out otherwise, name its rows with --rows."
+        text = msg(
+            "the sheet has {lines} lines, not {wanted} rows and a total. If part of it is missing, "
+            "take a new photo; if it is laid out otherwise, name its rows with --rows.",
+            lines=lines - named,
+            wanted=wanted,
         )
+        raise NoPad(text, name)
     return Found(tuple(layouts), table.quads[:, 1:], table=table)
 
 

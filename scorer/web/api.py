@@ -18,6 +18,7 @@ from starlette.routing import Route
 from scorer.errors import ScorerError, UsageError
 from scorer.pads.check import PadCheck, check_pad
 from scorer.pads.words import findings
+from scorer.rules.message import msg
 from scorer.web import board as boards
 from scorer.web.board import Board
 from scorer.web.game import Game, Queen
@@ -36,10 +37,10 @@ UPLOADS = 8
 _uploads = asyncio.Semaphore(UPLOADS)
 
 
-async def _json(request: Request) -> dict[str, Any]:
+async def json_of(request: Request) -> dict[str, Any]:
     try:
         data = json.loads(await request.body())
-    except ValueError:
+    except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict):
         raise UsageError("this is no request that the page makes")
@@ -69,7 +70,7 @@ def _check_seat(game: Game, number: int) -> None:
 
 async def change(request: Request) -> Response:
     """One correction; the answer is the board as it is then, with its score."""
-    wanted = await _json(request)
+    wanted = await json_of(request)
     uid, number = _seat(request)
     store = store_of(request)
 
@@ -78,6 +79,7 @@ async def change(request: Request) -> Response:
             game = store.step(uid, number, -1 if wanted["do"] == "undo" else 1)
         else:
             game = store.change_board(uid, number, lambda board: boards.change(board, wanted))
+        request.app.state.profiles.corrected(uid, game.seats[number].board.photo)
         return view_of(store, game, number, words_for(request))
 
     return JSONResponse(await run_in_threadpool(apply))
@@ -85,7 +87,7 @@ async def change(request: Request) -> Response:
 
 async def queen(request: Request) -> Response:
     """What the table says about the Queen's host."""
-    wanted = await _json(request)
+    wanted = await json_of(request)
     host, abducted = wanted.get("host"), wanted.get("abducted", False)
     uid = request.path_params["uid"]
     store = store_of(request)
@@ -103,7 +105,7 @@ async def queen(request: Request) -> Response:
 
 async def swap(request: Request) -> Response:
     """The kingdoms of two seats change places."""
-    wanted = await _json(request)
+    wanted = await json_of(request)
     match wanted.get("seats"):
         case [int(first), int(second)] if first != second:
             pass
@@ -117,7 +119,7 @@ async def swap(request: Request) -> Response:
 # Photos
 
 
-async def _upload(request: Request) -> bytes:
+async def upload(request: Request) -> bytes:
     data = bytearray()
     stream = request.stream().__aiter__()
     while True:
@@ -127,7 +129,7 @@ async def _upload(request: Request) -> bytes:
         except StopAsyncIteration:
             return bytes(data)
         except (TimeoutError, ClientDisconnect):
-            raise UsageError("the photo stopped coming in") from None
+            raise UsageError(msg("the photo stopped coming in")) from None
 
 
 def _told(stage: str, **values: Any) -> bytes:
@@ -138,8 +140,9 @@ async def _read_and_keep(request: Request, game: Game, keep: Callable[[Seen], di
     """Reads the photo that comes in and keeps what `keep` makes of it; a line for every stage."""
     readers: Readers = request.app.state.readers
     async with _uploads:
-        data, ahead = await _upload(request), readers.ahead
-        future = readers.submit(data, game.settings.rules, [seat.colour for seat in game.seats])
+        data, ahead = await upload(request), readers.ahead
+        used = await run_in_threadpool(lambda: request.app.state.profiles.used)
+        future = readers.submit(data, game.settings.rules, [seat.colour for seat in game.seats], used)
         # It goes on to the end when the phone has gone: what was sent is not lost.
         task = asyncio.create_task(_kept(future, keep, words_for(request)))
         _running.add(task)
@@ -158,7 +161,7 @@ async def _kept(future: Future[Any], keep: Callable[[Seen], dict[str, Any]], wor
     except AnotherKingdom:
         return _told("failed", message=words("another_kingdom"))
     except ScorerError as error:
-        return _told("failed", message=str(error))
+        return _told("failed", message=words.error(error))
 
 
 _running: set[asyncio.Task[bytes]] = set()
@@ -231,13 +234,13 @@ async def pad_photo(request: Request) -> Response:
     """A photo of the handwritten pad, compared with what the kingdoms are worth; nothing of it is kept."""
     store, words = store_of(request), words_for(request)
     readers: Readers = request.app.state.readers
-    data = await _upload(request)
+    data = await upload(request)
 
     def work() -> dict[str, Any]:
         game = store.game(request.path_params["uid"])
         result = score_of(game)
         if result is None:
-            raise UsageError("this game has no kingdom yet")
+            raise UsageError(msg("this game has no kingdom yet"))
         answer, jpeg = answered(readers.submit_pad(data))
         checked = check_pad(answer["pad"], result)
         return {
@@ -262,13 +265,13 @@ def _pad_marks(checked: PadCheck, rows: Sequence[str], quads: Sequence[Sequence[
 
 async def corners(request: Request) -> Response:
     """Reads the kept photo again, at corners that somebody dragged."""
-    wanted = await _json(request)
+    wanted = await json_of(request)
     uid, number = _seat(request)
     store, words = store_of(request), words_for(request)
     readers: Readers = request.app.state.readers
     match wanted:
         case {"corners": [[_, _], [_, _], [_, _], [_, _]], "rows": int(rows), "columns": int(columns)}:
-            at = [[float(x), float(y)] for x, y in wanted["corners"]]
+            at = [[boards.finite(x), boards.finite(y)] for x, y in wanted["corners"]]
         case _:
             raise UsageError("four corners, rows and columns are needed")
 
@@ -279,7 +282,8 @@ async def corners(request: Request) -> Response:
         if old.photo is None:
             raise UsageError("this kingdom has no photo")
         jpeg = store.photo(old.photo).jpeg
-        found = seen(readers.submit_at(jpeg, at, rows, columns, game.settings.rules))
+        used = request.app.state.profiles.used
+        found = seen(readers.submit_at(jpeg, at, rows, columns, game.settings.rules, used))
         changed = store.change_board(
             uid, number, lambda now: replace(_taken_over(found.boards[0], now, found), photo=now.photo)
         )

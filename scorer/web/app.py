@@ -17,8 +17,9 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 from scorer.errors import ScorerError
-from scorer.web import api, device, history, pages, sharing
-from scorer.web.page import page, score_of
+from scorer.web import api, device, history, pages, sharing, teach
+from scorer.web.page import page, score_of, words_for
+from scorer.web.profiles import Profiles
 from scorer.web.readers import Readers
 from scorer.web.safety import Guard, Safety, TooMuch
 from scorer.web.statistics import outcome
@@ -30,13 +31,16 @@ STATIC = Path(__file__).parent / "static"
 def make_app(store: Store, readers: Readers, guard: Guard, address: str | None = None, warm: bool = True) -> Starlette:
     """The page on a store; `address` is what phones open, with the token, when it is open to them."""
 
+    profiles = Profiles(store, readers)
     store.summarise = lambda game: outcome(game, score_of(game))
 
     @asynccontextmanager
     async def running(app: Starlette) -> AsyncIterator[None]:
         if warm:
             await asyncio.to_thread(readers.warm)
+        profiles.resume()
         yield
+        profiles.close()
         await asyncio.to_thread(readers.close)
 
     app = Starlette(
@@ -45,6 +49,7 @@ def make_app(store: Store, readers: Readers, guard: Guard, address: str | None =
             *history.ROUTES,
             *sharing.ROUTES,
             *device.ROUTES,
+            *teach.ROUTES,
             *api.ROUTES,
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
@@ -53,6 +58,7 @@ def make_app(store: Store, readers: Readers, guard: Guard, address: str | None =
         lifespan=running,
     )
     app.state.store, app.state.readers, app.state.guard, app.state.address = store, readers, guard, address
+    app.state.profiles = profiles
     return app
 
 
@@ -67,7 +73,8 @@ async def _told(request: Request, error: Exception) -> Response:
         status = error.status_code
     elif isinstance(error, ScorerError) and error.exit_code != 2:
         status = 422
-    message = str(error.detail if isinstance(error, HTTPException) else error) or "too much was sent"
+    words = words_for(request)
+    message = error.detail if isinstance(error, HTTPException) else words.error(error) or words("too_much")
     if request.url.path.startswith("/api/"):
         form: dict[str, Any] = {"message": message}
         return JSONResponse(form, status)

@@ -5,15 +5,17 @@ All corrections are pure: a board in, a board out. `change` applies one that the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from string import Formatter
 from typing import Any
 
 from scorer.errors import UsageError
 from scorer.rules import Doubt, Kingdom, NotationError, Square
 from scorer.rules.catalogue import BUILDINGS, CHARACTERS, COURT_BUILDINGS, RESOURCES, TERRAINS
 from scorer.rules.kingdom import EMPTY, MEEPLES, UNKNOWN, CourtTile, Place
-from scorer.rules.message import Message, Term
+from scorer.rules.message import Message, Term, msg
 from scorer.rules.notation import MAX_NUMBER, parse_square
 from scorer.web.perspective import Point, outer
 
@@ -30,13 +32,15 @@ SIDES = {"top": (1, 0, 0, 0), "bottom": (0, 1, 0, 0), "left": (0, 0, 1, 0), "rig
 
 @dataclass(frozen=True)
 class Board:
-    """One seat's kingdom; `corners` are those of its grid in pixels of the kept photo, in the grid's own order."""
+    """One seat's kingdom; `corners` are those of its grid in pixels of the kept photo, in the grid's own order;
+    `by_hand` are the places that somebody set or confirmed."""
 
     kingdom: Kingdom
     doubts: tuple[Doubt, ...] = ()
     photo: str | None = None
     corners: tuple[Point, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
+    by_hand: tuple[Place, ...] = ()
 
     @property
     def laid(self) -> bool:
@@ -64,7 +68,8 @@ def set_square(board: Board, place: Place, square: Square) -> Board:
 
 def settled(board: Board, place: Place) -> Board:
     """What was doubtful about a place is confirmed as it is."""
-    return replace(board, doubts=tuple(doubt for doubt in board.doubts if doubt.square != place))
+    by_hand = (*(other for other in board.by_hand if other != place), place)
+    return replace(board, doubts=tuple(doubt for doubt in board.doubts if doubt.square != place), by_hand=by_hand)
 
 
 def grow(board: Board, side: str) -> Board:
@@ -81,26 +86,40 @@ def _framed(board: Board, top: int, bottom: int, left: int, right: int) -> Board
     kingdom = board.kingdom
     rows, columns = kingdom.height + top + bottom, kingdom.width + left + right
     if not (1 <= rows <= MAX_SIDE and 1 <= columns <= MAX_SIDE):
-        raise UsageError(f"a board has 1 to {MAX_SIDE} rows and columns")
+        raise UsageError(msg("a board has 1 to {most} rows and columns", most=MAX_SIDE))
     grid = tuple(tuple(kingdom.at((r - top, c - left)) for c in range(columns)) for r in range(rows))
-    moved = ((replace(d, square=(d.square[0] + top, d.square[1] + left)) if d.square else d) for d in board.doubts)
-    doubts = tuple(d for d in moved if d.square is None or (0 <= d.square[0] < rows and 0 <= d.square[1] < columns))
     corners = board.corners
     if corners:
         corners = outer(
             corners, kingdom.height, kingdom.width, (-left, -top, kingdom.width + right, kingdom.height + bottom)
         )
-    return replace(board, kingdom=replace(kingdom, rows=grid), doubts=doubts, corners=corners)
+    moved = replace(board, kingdom=replace(kingdom, rows=grid), corners=corners)
+    return _renumbered(moved, lambda place: (place[0] + top, place[1] + left))
 
 
 def turn(board: Board) -> Board:
     """A quarter clockwise: what was the left column becomes the top row."""
     kingdom = board.kingdom
     last = kingdom.height - 1
-    doubts = tuple(replace(d, square=(d.square[1], last - d.square[0])) if d.square else d for d in board.doubts)
     grid = tuple(tuple(column) for column in zip(*kingdom.rows[::-1], strict=True))
     corners = (*board.corners[-1:], *board.corners[:-1])
-    return replace(board, kingdom=replace(kingdom, rows=grid), doubts=doubts, corners=corners)
+    moved = replace(board, kingdom=replace(kingdom, rows=grid), corners=corners)
+    return _renumbered(moved, lambda place: (place[1], last - place[0]))
+
+
+def _renumbered(board: Board, to: Callable[[Place], Place]) -> Board:
+    """With all that is said of places moved to where they lie now; what fell off the grid is dropped."""
+    height, width = board.kingdom.height, board.kingdom.width
+
+    def lies(place: Place | None) -> bool:
+        return place is None or (0 <= place[0] < height and 0 <= place[1] < width)
+
+    doubts = (replace(doubt, square=to(doubt.square)) if doubt.square else doubt for doubt in board.doubts)
+    return replace(
+        board,
+        doubts=tuple(doubt for doubt in doubts if lies(doubt.square)),
+        by_hand=tuple(place for place in map(to, board.by_hand) if lies(place)),
+    )
 
 
 # One property of a square
@@ -179,12 +198,20 @@ def _count(value: Any, most: int) -> int:
     return value
 
 
+def changed_square(square: Square, wanted: Mapping[str, Any]) -> Square:
+    """A square with one property set, by its name; raises UsageError for what makes no sense."""
+    kind = wanted.get("do")
+    if kind not in PROPERTIES:
+        raise UsageError(f"{kind!r} is no correction")
+    return PROPERTIES[kind](square, wanted.get("value"))
+
+
 def change(board: Board, wanted: Mapping[str, Any]) -> Board:
     """One correction by name; raises UsageError for what makes no sense."""
     kind = wanted.get("do")
     if kind in PROPERTIES:
         place = _place(board, wanted.get("at"))
-        return set_square(board, place, PROPERTIES[kind](board.kingdom.at(place), wanted.get("value")))
+        return set_square(board, place, changed_square(board.kingdom.at(place), wanted))
     if kind == "confirm":
         return settled(board, _place(board, wanted.get("at")))
     if kind == "settle":
@@ -220,14 +247,15 @@ def as_data(board: Board) -> dict[str, Any]:
         "doubts": [_doubt_data(doubt) for doubt in board.doubts],
         "photo": board.photo,
         "corners": [list(corner) for corner in board.corners],
-        "notes": list(board.notes),
+        "notes": [_message_data(note) for note in board.notes],
+        "by_hand": [list(place) for place in board.by_hand],
     }
 
 
 def from_data(data: Mapping[str, Any]) -> Board:
     """The board that `as_data` wrote; whatever a stranger wrote instead raises ValueError."""
     try:
-        corners = tuple((float(x), float(y)) for x, y in data["corners"])
+        corners = tuple((finite(x), finite(y)) for x, y in data["corners"])
         if len(corners) not in (0, 4):
             raise ValueError("a grid has four corners")
         return Board(
@@ -235,18 +263,55 @@ def from_data(data: Mapping[str, Any]) -> Board:
             tuple(_doubt(doubt) for doubt in data["doubts"]),
             None if data["photo"] is None else str(data["photo"]),
             corners,
-            tuple(map(str, data["notes"])),
+            tuple(_message(note) for note in data["notes"]),
+            tuple((int(row), int(column)) for row, column in data.get("by_hand", ())),
         )
-    except (KeyError, TypeError, AttributeError) as error:
+    except (LookupError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise ValueError(f"not a board: {error!r}") from error
 
 
+def finite(value: Any) -> float:
+    """A number out of untrusted data; raises ValueError."""
+    try:
+        if math.isfinite(number := float(value)):
+            return number
+    except (TypeError, OverflowError):
+        pass
+    raise ValueError("this is no number")
+
+
+def _message_data(message: Message) -> dict[str, Any]:
+    return {"text": message.template, "values": {key: _value_data(value) for key, value in message.values.items()}}
+
+
+def _value_data(value: Any) -> Any:
+    if isinstance(value, Message):
+        return _message_data(value)
+    return {"term": value} if isinstance(value, Term) else value
+
+
+def _message(data: Mapping[str, Any] | str) -> Message:
+    if isinstance(data, str):  # as notes were kept at first; doubled braces stand for themselves
+        return Message(data.replace("{", "{{").replace("}", "}}"), {})
+    message = Message(str(data["text"]), {str(key): _value(value) for key, value in data["values"].items()})
+    # A stranger's template may only name its values: widths could fill the memory, attributes look into the program.
+    for _, name, width, conversion in Formatter().parse(message.template):
+        if width or conversion or not (name is None or name.isidentifier()):
+            raise ValueError("not a template")
+    str(message)  # a template that its values do not fill fails here, not on the page
+    return message
+
+
+def _value(data: Any) -> Any:
+    if not isinstance(data, dict):
+        return data
+    return Term(data["term"]) if "term" in data else _message(data)
+
+
 def _doubt_data(doubt: Doubt) -> dict[str, Any]:
-    values = {key: {"term": value} if isinstance(value, Term) else value for key, value in doubt.text.values.items()}
     return {
+        **_message_data(doubt.text),
         "code": doubt.code,
-        "text": doubt.text.template,
-        "values": values,
         "square": doubt.square,
         "read": doubt.read,
         "or": doubt.alternatives,
@@ -256,9 +321,6 @@ def _doubt_data(doubt: Doubt) -> dict[str, Any]:
 
 
 def _doubt(data: Mapping[str, Any]) -> Doubt:
-    values = {key: Term(value["term"]) if isinstance(value, dict) else value for key, value in data["values"].items()}
-    text = Message(str(data["text"]), values)
-    str(text)  # a template that its values do not fill fails here, not on the page
     square = None if data["square"] is None else (int(data["square"][0]), int(data["square"][1]))
     alternatives = tuple(map(str, data["or"]))
     if square is not None:
@@ -266,10 +328,10 @@ def _doubt(data: Mapping[str, Any]) -> Doubt:
             parse_square(cell)
     return Doubt(
         str(data["code"]),
-        text,
+        _message(data),
         square,
         str(data["read"]),
         alternatives,
-        None if data["confidence"] is None else float(data["confidence"]),
+        None if data["confidence"] is None else finite(data["confidence"]),
         needed=bool(data["needed"]),
     )

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from scorer.errors import UsageError
 from scorer.rules import Kingdom, Score
 from scorer.rules import score as score_table
 from scorer.rules.catalogue import EXPANSIONS, QUESTS, RULE_SETS, RULINGS
 from scorer.rules.kingdom import NAME
+from scorer.rules.message import msg
 from scorer.rules.notation import BONUSES
 from scorer.rules.play import Rules, rules_named
 from scorer.web.board import Board
@@ -142,10 +144,10 @@ def settings_data(settings: Settings) -> dict[str, Any]:
 
 
 def members_from(names: Sequence[Any]) -> tuple[str, ...]:
-    """One name, or two of a team; raises ValueError."""
+    """One name, or two of a team; raises UsageError."""
     members = tuple(name for name in (str(name).strip()[:MAX_NAME] for name in names) if name)
     if not 1 <= len(members) <= 2 or not all(NAME.fullmatch(name) for name in members):
-        raise ValueError("a seat needs a name, or two of a team")
+        raise UsageError(msg("a seat needs a name, or two of a team"))
     return members
 
 

@@ -8,6 +8,7 @@ from starlette.routing import Route
 
 from scorer.errors import UsageError
 from scorer.rules.catalogue import RULE_SETS
+from scorer.rules.message import msg
 from scorer.web.game import MAX_NAME, MAX_TITLE
 from scorer.web.page import form_of, page, store_of
 from scorer.web.pages import with_results
@@ -40,7 +41,7 @@ def series(request: Request) -> Response:
     number = request.path_params["number"]
     one = next((series for series in store.series() if series.id == number), None)
     if one is None:
-        raise NotKept("there is no such series; it may have been deleted")
+        raise NotKept(msg("there is no such series; it may have been deleted"))
     games = with_results(store, series=number)
     played = standings(entries(games), CRITERIA[one.kind])
     return page(request, "series.html", series=one, games=games, standings=played, rule_sets=RULE_SETS)
@@ -50,7 +51,7 @@ def new_series(request: Request) -> Response:
     form = form_of(request)
     name, kind = form.get("name", [""])[0].strip()[:MAX_TITLE], form.get("kind", [""])[0]
     if not name or kind not in CRITERIA:
-        raise UsageError("a series needs a name")
+        raise UsageError(msg("a series needs a name"))
     return RedirectResponse(f"/history/series/{store_of(request).new_series(name, kind)}", 303)
 
 

@@ -83,7 +83,7 @@ def _script_words(words: Words) -> dict[str, str]:
         "corner_number": words("corner_number", number="{number}"),
         "too_large": words("too_large", most=MAX_PHOTO // 2**20),
         "most_bytes": str(MAX_PHOTO),
-        **{name: words(name) for name in ("reading", "read", "failed", "swap_hint", "is_right")},
+        **{name: words(name) for name in ("reading", "read", "failed", "swap_hint", "is_right", "teaching")},
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from scorer.rules.catalogue import (
     RULINGS,
 )
 from scorer.rules.kingdom import MEEPLES
+from scorer.rules.message import msg
 from scorer.rules.notation import BONUSES
 from scorer.web import game as games
 from scorer.web.board import MAX_CROWNS, NUMBERS, SIDES
@@ -29,8 +30,8 @@ from scorer.web.game import COLOURS, MAX_NAME, MAX_SEATS, MAX_TITLE, SIZES, Game
 from scorer.web.page import form_of, page, score_of, store_of, view_of, words_for
 from scorer.web.sharing import printable
 from scorer.web.statistics import outcome
-from scorer.web.store import Store, Summary
-from scorer.web.view import doubt_views, pad_view, player_of
+from scorer.web.store import NotKept, Store, Summary
+from scorer.web.view import Words, doubt_views, pad_view, player_of
 
 GAMES_LISTED = 50
 USUAL_SEATS = 4
@@ -103,15 +104,28 @@ def create(request: Request) -> Response:
     many = {name: form.get(name, []) for name in ("expansions", "quests", "bonuses", "rulings")}
     settings = games.settings_from({**one, **many})
     count = int(one.get("count", "")) if one.get("count", "").isdecimal() else USUAL_SEATS
-    words = words_for(request)
-    seats = []
-    for number in range(min(count, MAX_SEATS)):
-        names = [one.get(f"name{number}", ""), one.get(f"partner{number}", "") if "teams" in one else ""]
-        if not any(name.strip() for name in names):
-            names = [words("player_number", number=number + 1)]
-        seats.append((games.members_from(names), games.colour_from(one.get(f"colour{number}", COLOURS[number]))))
+    seats = _seats(one, min(count, MAX_SEATS), words_for(request))
     series = one.get("series", "")
     uid = store_of(request).new_game(settings, seats, int(series) if series.isdecimal() else None)
+    return RedirectResponse(f"/game/{uid}", 303)
+
+
+def _seats(form: Mapping[str, str], count: int, words: Words) -> list[tuple[tuple[str, ...], str]]:
+    """Names and colours of seats as a form has them; whoever gives none is called by number."""
+    seats = []
+    for number in range(count):
+        names = [form.get(f"name{number}", ""), form.get(f"partner{number}", "") if "teams" in form else ""]
+        if not any(name.strip() for name in names):
+            names = [words("player_number", number=number + 1)]
+        seats.append((games.members_from(names), games.colour_from(form.get(f"colour{number}", COLOURS[number]))))
+    return seats
+
+
+def rename(request: Request) -> Response:
+    """Other names and colours at a table where the game has begun."""
+    store, uid = store_of(request), request.path_params["uid"]
+    form = {name: values[0] for name, values in form_of(request).items()}
+    store.change_seats(uid, _seats(form, len(store.game(uid).seats), words_for(request)))
     return RedirectResponse(f"/game/{uid}", 303)
 
 
@@ -128,7 +142,11 @@ def table(request: Request) -> Response:
         players=players,
         parts=game.settings.in_force.parts,
         views=[view_of(store, game, number, words) for number in range(len(game.seats))],
+        seats=[(seat.members, seat.colour) for seat in game.seats],
+        teams=any(len(seat.members) > 1 for seat in game.seats),
+        known_players=_known_players(store),
         colours=COLOURS,
+        max_name=MAX_NAME,
     )
 
 
@@ -238,7 +256,7 @@ def shared_photo(request: Request) -> Response:
     store = store_of(request)
     game = store.shared_game(request.path_params["key"])
     if store.share_of_photo(request.path_params["photo"]) != game.share:
-        raise ValueError("nothing is shared under this address")
+        raise NotKept(msg("nothing is shared under this address"))
     return _jpeg(store.photo(request.path_params["photo"]).jpeg)
 
 
@@ -252,6 +270,7 @@ ROUTES = [
     Route("/new", new),
     Route("/new", create, methods=["POST"]),
     Route("/game/{uid}", table),
+    Route("/game/{uid}/seats", rename, methods=["POST"]),
     Route("/game/{uid}/kingdom/{number:int}", kingdom),
     Route("/game/{uid}/result", result),
     Route("/shared/{key}", shared),

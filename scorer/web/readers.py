@@ -15,6 +15,7 @@ from typing import Any
 
 from scorer.batch.workers import Limits, LostWorker, Workers
 from scorer.errors import ScorerError, UnreadableInput
+from scorer.rules.message import Message, msg
 from scorer.web.board import Board, from_data
 from scorer.web.store import Photo, new_id
 
@@ -32,7 +33,7 @@ class Seen:
 
     boards: tuple[Board, ...]
     owners: tuple[int | None, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
     photo: Photo
 
 
@@ -54,15 +55,25 @@ class Readers:
         for _ in range(self._count):
             self._workers.submit(_nothing)
 
-    def submit(self, data: bytes, rules: str | None, colours: Sequence[str]) -> Future[Any]:
+    def submit(self, data: bytes, rules: str | None, colours: Sequence[str], profile: str | None = None) -> Future[Any]:
         """Has a photo read, for seats of these colours; `seen` takes what the future holds."""
-        return self._submit(read, data, rules, colours)
+        return self._submit(read, data, rules, colours, profile)
 
     def submit_at(
-        self, jpeg: bytes, corners: Sequence[Sequence[float]], rows: int, columns: int, rules: str
+        self,
+        jpeg: bytes,
+        corners: Sequence[Sequence[float]],
+        rows: int,
+        columns: int,
+        rules: str,
+        profile: str | None = None,
     ) -> Future[Any]:
         """Has a kept photo read again at corners that somebody pointed out."""
-        return self._submit(read_at, jpeg, corners, rows, columns, rules)
+        return self._submit(read_at, jpeg, corners, rows, columns, rules, profile)
+
+    def submit_lesson(self, task: str, *arguments: Any) -> Future[Any]:
+        """Has something done with profiles: a function of `scorer.web.lessons` by its name."""
+        return self._submit(lesson, task, *arguments)
 
     def submit_pad(self, data: bytes) -> Future[Any]:
         """Has the photo of a handwritten pad read; `answered` takes what the future holds."""
@@ -82,12 +93,15 @@ def answered(future: Future[Any]) -> Any:
     """What a worker answered, once it has; raises ScorerError with one sentence."""
     try:
         return future.result()
-    except ScorerError as error:
-        raise type(error)(str(error).removeprefix("photo: ")) from None
-    except LostWorker as lost:
-        raise UnreadableInput(f"The photo could not be read: {lost}. Take a new one, or save it smaller.") from None
+    except LostWorker:
+        raise UnreadableInput(
+            msg("The photo took too much time or memory to read. Take a new one, or save it smaller.")
+        ) from None
+    except ScorerError:
+        raise
     except Exception as error:
-        raise UnreadableInput(f"The photo could not be read ({type(error).__name__}). Take a new one.") from None
+        text = msg("The photo could not be read ({error}). Take a new one.", error=type(error).__name__)
+        raise UnreadableInput(text) from None
 
 
 def seen(future: Future[Any]) -> Seen:
@@ -95,22 +109,30 @@ def seen(future: Future[Any]) -> Seen:
     answer, jpeg = answered(future)
     photo = Photo(new_id(), answer["size"][0], answer["size"][1], jpeg)
     boards = tuple(from_data({**board, "photo": photo.id}) for board in answer["boards"])
-    return Seen(boards, tuple(answer["owners"]), tuple(answer["notes"]), photo)
+    return Seen(boards, tuple(answer["owners"]), answer["notes"], photo)
 
 
 # Inside a worker; only there is the reader of photos loaded
 
 
-def read(data: bytes, rules: str | None, colours: Sequence[str]) -> Any:
+def read(data: bytes, rules: str | None, colours: Sequence[str], profile: str | None) -> Any:
     from scorer.web.reading import answer_photo
 
-    return answer_photo(data, rules, colours)
+    return answer_photo(data, rules, colours, profile)
 
 
-def read_at(jpeg: bytes, corners: Sequence[Sequence[float]], rows: int, columns: int, rules: str) -> Any:
+def read_at(
+    jpeg: bytes, corners: Sequence[Sequence[float]], rows: int, columns: int, rules: str, profile: str | None
+) -> Any:
     from scorer.web.reading import answer_corners
 
-    return answer_corners(jpeg, corners, rows, columns, rules)
+    return answer_corners(jpeg, corners, rows, columns, rules, profile)
+
+
+def lesson(task: str, *arguments: Any) -> Any:
+    from scorer.web import lessons
+
+    return getattr(lessons, task)(*arguments)
 
 
 def read_pad(data: bytes) -> Any:

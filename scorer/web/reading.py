@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from PIL import Image
 
+from scorer.calibration import store
+from scorer.calibration.applied import Applied
+from scorer.calibration.folder import file_of
 from scorer.vision.castle import colour_shares, owners
 from scorer.vision.load import Photo, load_photo
 from scorer.vision.pads.reading import read_pad_photo
@@ -28,20 +33,37 @@ Answer = tuple[dict[str, Any], bytes]
 """The kingdoms as data, and the picture to keep."""
 
 
-def answer_photo(data: bytes, rules: str | None, colours: Sequence[str]) -> Answer:
-    reading = read_photo(data, rules=rules, name="photo")
-    return {**_data(reading), "owners": owners(_castles(reading), colours)}, _picture(reading.image)
+def applied(name: str | None) -> Applied | None:
+    """A profile for readings; its lessons are kept in mind while its file stays as it is."""
+    if name is None:
+        return None
+    return _applied(name, file_of(name).stat().st_mtime_ns)
 
 
-def _picture(photo: Photo) -> bytes:
+@lru_cache(maxsize=1)
+def _applied(name: str, _changed: int) -> Applied:
+    # A profile of another model is looked at again here too, but that is no news to the user.
+    return replace(store.current(store.load(name), keep=False), notes=())
+
+
+def answer_photo(data: bytes, rules: str | None, colours: Sequence[str], profile: str | None) -> Answer:
+    # The photo is kept as it was taken: whatever a profile changes can be read anew, or taught.
+    photo = load_photo(data, name="photo")
+    reading = read_photo(photo, rules=rules, name="photo", profile=applied(profile))
+    return {**_data(reading), "owners": owners(_castles(reading), colours)}, picture(photo)
+
+
+def picture(photo: Photo) -> bytes:
     """Encoded anew from its pixels alone: place, time and camera stay behind."""
     out = io.BytesIO()
     Image.fromarray(photo.image).save(out, "JPEG", quality=QUALITY)
     return out.getvalue()
 
 
-def answer_corners(jpeg: bytes, corners: Sequence[Sequence[float]], rows: int, columns: int, rules: str) -> Answer:
-    return _data(read_at(jpeg, corners, rows, columns, rules=rules, name="photo")), b""
+def answer_corners(
+    jpeg: bytes, corners: Sequence[Sequence[float]], rows: int, columns: int, rules: str, profile: str | None
+) -> Answer:
+    return _data(read_at(jpeg, corners, rows, columns, rules=rules, name="photo", profile=applied(profile))), b""
 
 
 def answer_pad(data: bytes) -> Answer:
@@ -50,7 +72,7 @@ def answer_pad(data: bytes) -> Answer:
     read = read_pad_photo(data, name="photo")
     quads = photo.from_photo(read.quads).round(1).tolist()
     height, width = photo.image.shape[:2]
-    return {"pad": read.pad, "rows": read.rows, "quads": quads, "size": [width, height]}, _picture(photo)
+    return {"pad": read.pad, "rows": read.rows, "quads": quads, "size": [width, height]}, picture(photo)
 
 
 def _castles(reading: Reading) -> list[dict[str, float] | None]:
@@ -78,6 +100,6 @@ def _data(reading: Reading) -> dict[str, Any]:
     return {
         "boards": boards,
         "owners": [None] * len(boards),
-        "notes": list(reading.notes),
+        "notes": reading.notes,
         "size": [width, height],
     }

@@ -151,7 +151,7 @@ def _cookie(header: str) -> str:
 
 
 def _limit_of(path: str) -> int:
-    if path.endswith("/photo"):
+    if path.endswith("/photo") or path == "/api/teach/profile":
         return MAX_PHOTO
     return MAX_BACKUP if path == "/api/restore" else MAX_FORM
 

@@ -18,6 +18,7 @@ from scorer.pad import pad_csv
 from scorer.pads.sheet import MAX_COLUMNS, MAX_QUESTS, Sheet
 from scorer.rules import Score, as_json, to_text
 from scorer.rules.catalogue import RULE_SETS
+from scorer.rules.message import msg
 from scorer.web import backup
 from scorer.web.game import Game, table
 from scorer.web.page import RIGHT_TO_LEFT, day, form_of, language_of, score_of, store_of, words_for
@@ -29,7 +30,7 @@ def _scored(request: Request) -> tuple[Game, Score]:
     game = store_of(request).game(request.path_params["uid"])
     result = score_of(game)
     if result is None:
-        raise UsageError("this game has no kingdom yet")
+        raise UsageError(msg("this game has no kingdom yet"))
     return game, result
 
 
@@ -74,7 +75,13 @@ def pad_as_pdf(request: Request) -> Response:
 
     game, result = _scored(request)
     if not printable(game):
-        raise UsageError(f"a printed pad has room for {MAX_COLUMNS} players and {MAX_QUESTS} quests")
+        raise UsageError(
+            msg(
+                "a printed pad has room for {players} players and {quests} quests",
+                players=MAX_COLUMNS,
+                quests=MAX_QUESTS,
+            )
+        )
     settings = game.settings
     mirrored = language_of(request) in RIGHT_TO_LEFT
     columns = len(result.players)

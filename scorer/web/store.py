@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.errors import UsageError
+from scorer.rules.message import msg
 from scorer.web import board as boards
 from scorer.web.board import Board
 from scorer.web.game import MAX_SEATS, Game, Queen, Seat, Settings, settings_data, settings_from
@@ -164,6 +165,10 @@ class Store:
             row = db.execute("SELECT value FROM setting WHERE key = ?", (key,)).fetchone()
         return row["value"] if row else None
 
+    def keep_setting(self, key: str, value: str) -> None:
+        with self.writing() as db:
+            db.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (key, value))
+
     def secret(self, key: str) -> str:
         """A random word of this installation, made when first asked for."""
         with self.writing() as db:
@@ -204,7 +209,7 @@ class Store:
         with self.reading() as db:
             row = db.execute("SELECT uid FROM game WHERE share = ?", (key,)).fetchone()
             if row is None:
-                raise NotKept("nothing is shared under this address")
+                raise NotKept(msg("nothing is shared under this address"))
             return _game(db, row["uid"])
 
     def change_game(self, uid: str, **columns: Any) -> None:
@@ -229,6 +234,15 @@ class Store:
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         finally:
             db.close()
+
+    def change_seats(self, uid: str, seats: Sequence[tuple[tuple[str, ...], str]]) -> None:
+        """Other names and colours for all seats of a game; their kingdoms stay."""
+        with self.writing() as db:
+            game = _game_id(db, uid)
+            for number, (members, colour) in enumerate(seats):
+                values = (json.dumps(members), colour, _seat_row(db, game, number)["id"])
+                db.execute("UPDATE seat SET members = ?, colour = ? WHERE id = ?", values)
+            self._changed(db, game, uid)
 
     # Boards
 
@@ -372,7 +386,7 @@ def _stored(value: Any) -> Any:
 def _game_id(db: sqlite3.Connection, uid: str) -> int:
     row = db.execute("SELECT id FROM game WHERE uid = ?", (uid,)).fetchone()
     if row is None:
-        raise NotKept("there is no such game; it may have been deleted")
+        raise NotKept(msg("there is no such game; it may have been deleted"))
     return int(row["id"])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from scorer.errors import ScorerError
 from scorer.pad import row_name, verdict
 from scorer.rules import Doubt, PlayerScore, Score, Square
 from scorer.rules.catalogue import BUILDINGS, CHARACTERS, COURT_BUILDINGS, RESOURCES
@@ -29,6 +30,11 @@ class Words:
 
     def __call__(self, name: str, /, **values: Any) -> str:
         return self.say(Message(WORDS[name].template, values))
+
+    def error(self, error: Exception) -> str:
+        """What went wrong, without the name of the input: the page has only one at a time."""
+        message = error.message if isinstance(error, ScorerError) else str(error)
+        return self.say(message) if isinstance(message, Message) else message
 
     def term(self, name: str) -> str:
         """A name out of the rules' data."""
@@ -123,11 +129,17 @@ def board_view(game: Game, number: int, result: Score | None, words: Words, size
             {"text": words.say(problem.text), "square": problem.square}
             for problem in (player.problems if player else ())
         ],
-        # Some notes are about options of the command line.
-        "notes": [note for note in board.notes if "--" not in note],
+        "notes": [_note(note, words) for note in board.notes],
         "undo": seat.can_undo,
         "redo": seat.can_redo,
     }
+
+
+def _note(note: Message, words: Words) -> str:
+    # What the command line does by an option is a button here.
+    if "--same" in note.template:
+        return words("one_more_photo", part=words.say(note.values["part"]))
+    return words.say(note)
 
 
 def player_of(game: Game, number: int, result: Score | None) -> PlayerScore | None:

@@ -67,7 +67,7 @@ def test_a_shared_result_needs_no_token_and_shows_nothing_else(guarded: Server) 
     assert b'name="csrf" content=""' in page.body
     assert b"/delete" not in page.body
     assert guarded.get(f"/shared/{key}/photo/{photo}.jpg").headers["content-type"] == "image/jpeg"
-    assert guarded.get(f"/shared/{key}/photo/{foreign}.jpg").status == 400
+    assert guarded.get(f"/shared/{key}/photo/{foreign}.jpg").status == 404
     assert guarded.get(f"/photo/{photo}.jpg").status == 403
     assert guarded.get("/shared/guess").status == 404
     guarded.cookies = "scorer-token=secret-token"

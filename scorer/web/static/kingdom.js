@@ -1,11 +1,14 @@
 // One kingdom: look, tap, correct. Every tap is a change that the server keeps and answers with the new score.
 import { $, $$, photos, post, say, words } from "./page.js";
-import { Board, gridToPhoto } from "./board.js";
+import { Board } from "./board.js";
+import { Corners } from "./corners.js";
+import { Editor } from "./editor.js";
 
 const bench = $("#workbench");
 const seat = bench.dataset.seat;
 let view = JSON.parse($("#view").textContent);
 const board = new Board($("#board"), open);
+const editor = new Editor((wanted) => change({ ...wanted, at: board.selected }));
 
 function open(place) {
   board.selected = place;
@@ -119,68 +122,20 @@ function doubtItem(doubt) {
   return line;
 }
 
-// The editor of one square
-
-function square() {
-  return board.selected && view.squares[board.selected[0]][board.selected[1]];
-}
-
 function showEditor() {
-  const now = square();
-  $("#editor").hidden = !now;
-  $("#hint").hidden = Boolean(now);
-  document.body.classList.toggle("editing", Boolean(now));
-  if (!now) return;
-  $("#editor-title").textContent = now.label;
-  const on = {
-    terrain: now.art,
-    crowns: String(now.crowns),
-    building: now.building ?? "",
-    resource: now.resource,
-    court: now.court.replace("~", ""),
-    turned: now.turned,
-    "court-turned": now.court.endsWith("~"),
-  };
-  for (const button of $$("#editor [data-do]")) {
-    const value = on[button.dataset.do];
-    const pressed = typeof value === "boolean" ? value : value === button.dataset.value;
-    button.setAttribute("aria-pressed", String(pressed));
-  }
-  const land = !["castle", "empty", "unknown"].includes(now.art);
-  const when = {
-    crowns: land && now.art !== "town",
-    building: now.art === "town",
-    turned: Boolean(now.building) && now.building !== "?",
-    pieces: land || now.art === "unknown",
-    court: Boolean(now.court),
-  };
-  for (const part of $$("#editor [data-when]")) part.hidden = !when[part.dataset.when];
-  for (const output of $$("#editor [data-value]")) {
-    if (output.tagName === "OUTPUT") output.textContent = now.pieces[output.dataset.value] ?? 0;
-  }
+  editor.show(board.selected && view.squares[board.selected[0]][board.selected[1]]);
 }
 
 bench.addEventListener("click", (event) => {
   const button = event.target.closest("button");
-  if (!button) return;
+  if (!button || editor.root.contains(button)) return;
   const { do: kind, value, side, step, by } = button.dataset;
-  const at = board.selected;
   if (step) {
-    const beside = step in view.numbers;
-    const before = beside ? view.numbers[step] : (square().pieces[step] ?? 0);
+    const before = view.numbers[step];
     const next = Math.max(0, before + Number(by));
-    if (next !== before) change(beside ? { do: step, value: next } : { do: step, at, value: next });
-  } else if (kind === "grow" || kind === "shrink") {
-    change({ do: kind, side });
-  } else if (kind === "turned") {
-    change({ do: kind, at, value: !square().turned });
-  } else if (kind === "court-turned") {
-    const tile = square().court;
-    change({ do: "court", at, value: tile.endsWith("~") ? tile.slice(0, -1) : `${tile}~` });
-  } else if (kind === "crowns" || kind === "blank") {
-    change({ do: kind, at, value: Number(value) });
+    if (next !== before) change({ do: step, value: next });
   } else if (kind) {
-    change({ do: kind, at, value });
+    change({ do: kind, side, value: kind === "blank" ? Number(value) : value });
   }
 });
 
@@ -208,90 +163,14 @@ photos((answer) => update(answer.board));
 let corners = null;
 
 $("#corners").addEventListener("click", () => {
-  corners = { points: view.corners.map((point) => [...point]), rows: view.rows, columns: view.columns };
   board.selected = null;
   showEditor();
   $("#corner-tools").hidden = false;
   $("#tools").hidden = true;
   $("#side").hidden = true;
-  // The kingdom with some table around it: the grid may reach further than it was thought to.
-  const { width, height } = view.photo;
-  const [xs, ys] = [0, 1].map((axis) => corners.points.map((point) => point[axis]));
-  const size = Math.min(1.6 * Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys)), Math.max(width, height));
-  corners.size = size;
-  corners.frame = [(Math.min(...xs) + Math.max(...xs) - size) / 2, (Math.min(...ys) + Math.max(...ys) - size) / 2, size, size];
-  drawCorners();
+  corners = new Corners(board.svg, view.photo, view.corners, view.rows, view.columns);
   $("#frame").scrollIntoView({ block: "nearest" });
 });
-
-function drawCorners() {
-  for (const name of ["rows", "columns"]) $(`[data-corner="${name}"]`).textContent = corners[name];
-  const svg = board.svg;
-  svg.replaceChildren();
-  const { src, width, height } = view.photo;
-  const make = (name, attributes) => {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    svg.append(made);
-    return made;
-  };
-  svg.setAttribute("viewBox", corners.frame.join(" "));
-  make("image", { href: src, width, height });
-  const project = gridToPhoto(corners.points, corners.rows, corners.columns);
-  const line = (a, b) => `M${project(...a)}L${project(...b)}`;
-  let path = "";
-  for (let row = 0; row <= corners.rows; row++) path += line([0, row], [corners.columns, row]);
-  for (let column = 0; column <= corners.columns; column++) path += line([column, 0], [column, corners.rows]);
-  make("path", { d: path, class: "casing" });
-  make("path", { d: path, class: "outline" });
-  const names = words();
-  corners.points.forEach(([cx, cy], number) => {
-    const handle = make("circle", {
-      cx, cy, r: corners.size / 20, class: "handle", tabindex: 0, role: "button",
-      "aria-label": names.corner_number.replace("{number}", number + 1),
-    });
-    handle.addEventListener("pointerdown", (event) => drag(event, number));
-    handle.addEventListener("keydown", (event) => nudge(event, number));
-  });
-}
-
-function drag(event, number) {
-  event.preventDefault();
-  const svg = board.svg;
-  const move = (at) => {
-    const point = new DOMPoint(at.clientX, at.clientY).matrixTransform(svg.getScreenCTM().inverse());
-    corners.points[number] = [
-      Math.min(view.photo.width, Math.max(0, point.x)), Math.min(view.photo.height, Math.max(0, point.y)),
-    ];
-    drawCorners();
-  };
-  const stop = () => {
-    window.removeEventListener("pointermove", move);
-    window.removeEventListener("pointerup", stop);
-    window.removeEventListener("pointercancel", stop);
-  };
-  window.addEventListener("pointermove", move);
-  window.addEventListener("pointerup", stop);
-  window.addEventListener("pointercancel", stop);
-}
-
-function nudge(event, number) {
-  const step = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[event.key];
-  if (!step) return;
-  event.preventDefault();
-  const far = view.photo.width / (event.shiftKey ? 20 : 200);
-  corners.points[number] = corners.points[number].map((value, axis) => value + step[axis] * far);
-  drawCorners();
-  $$(".handle", board.svg)[number].focus();
-}
-
-for (const button of $$("[data-corner-step]")) {
-  button.addEventListener("click", () => {
-    const name = button.dataset.cornerStep;
-    corners[name] = Math.min(9, Math.max(1, corners[name] + Number(button.dataset.by)));
-    drawCorners();
-  });
-}
 
 function leaveCorners() {
   corners = null;
@@ -305,8 +184,7 @@ $("#read-again").addEventListener("click", async () => {
   button.disabled = true;
   say(words().reading);
   try {
-    const next = await post(`${seat}/corners`, { corners: corners.points, rows: corners.rows, columns: corners.columns });
-    view = next;
+    view = await post(`${seat}/corners`, { corners: corners.points, rows: corners.rows, columns: corners.columns });
     leaveCorners();
   } finally {
     button.disabled = false;

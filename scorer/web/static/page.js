@@ -76,6 +76,40 @@ export function send(path, file, tell) {
   });
 }
 
+// Texts as the items of a list.
+export function listed(texts) {
+  return texts.map((text) => {
+    const line = document.createElement("li");
+    line.textContent = text;
+    return line;
+  });
+}
+
+// A JPEG that came as letters: as a file, and under an address to show it by.
+export function picture(letters) {
+  const bytes = Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0));
+  const blob = new Blob([bytes], { type: "image/jpeg" });
+  return { blob, url: URL.createObjectURL(blob) };
+}
+
+// Sends a chosen file as it is, and tells in `told` how far it is and what came of it.
+export function sendChosen(input, path, told, done) {
+  input?.addEventListener("change", async () => {
+    const [file] = input.files;
+    input.value = "";
+    if (!file) return;
+    try {
+      done(
+        await send(path, file, (stage, values) => {
+          if (stage === "sending") told.textContent = `${values.percent} %`;
+        }),
+      );
+    } catch (error) {
+      told.textContent = error.message;
+    }
+  });
+}
+
 // Every way to give a photo on this page; `done(answer)` when it was read.
 export function photos(done) {
   const limit = Number(words().most_bytes);

@@ -1,6 +1,6 @@
 // The result: a number of the pad shows where it comes from, lit up on the kingdom.
-import { $, $$, photos } from "./page.js";
-import { Board } from "./board.js";
+import { $, $$, listed, photos, picture } from "./page.js";
+import { Board, element } from "./board.js";
 import "./host.js";
 
 if ($("#pad")) {
@@ -20,13 +20,7 @@ if ($("#pad")) {
       const squares = reasons.flatMap((reason) => reason.squares).map(String);
       board.lit = squares.length ? new Set(squares) : null;
       board.show(boards[player.seat]);
-      $("#why-reasons").replaceChildren(
-        ...reasons.map((reason) => {
-          const line = document.createElement("li");
-          line.textContent = reason.text;
-          return line;
-        }),
-      );
+      $("#why-reasons").replaceChildren(...listed(reasons.map((reason) => reason.text)));
       $("#why-nothing").hidden = reasons.length > 0;
       $("#why").scrollIntoView({ block: "nearest", behavior: "smooth" });
     });
@@ -35,18 +29,12 @@ if ($("#pad")) {
 
 // A photographed pad: what is right on it, and what would be.
 if ($("#pad-check")) {
-  photos(({ picture, size: [width, height], marks, findings }) => {
-    const bytes = Uint8Array.from(atob(picture), (letter) => letter.charCodeAt(0));
+  photos(({ picture: letters, size: [width, height], marks, findings }) => {
     const sheet = $("#sheet");
-    const draw = (name, attributes, text = "") => {
-      const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-      for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-      made.textContent = text;
-      sheet.append(made);
-    };
+    const draw = (name, attributes, text = "") => sheet.append(element(name, attributes, text));
     sheet.replaceChildren();
     sheet.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    draw("image", { href: URL.createObjectURL(new Blob([bytes], { type: "image/jpeg" })), width, height });
+    draw("image", { href: picture(letters).url, width, height });
     for (const { quad, right, points } of marks) {
       const high = Math.hypot(quad[3][0] - quad[0][0], quad[3][1] - quad[0][1]);
       const x = (quad[1][0] + quad[2][0]) / 2 - high * 0.45, y = (quad[1][1] + quad[2][1]) / 2 + high * 0.2;
@@ -54,13 +42,7 @@ if ($("#pad-check")) {
       draw("text", { x, y, "font-size": high * 0.55, class: right ? "right" : "wrong" }, right ? "✓" : `→ ${points ?? 0}`);
     }
     sheet.removeAttribute("hidden");
-    $("#findings").replaceChildren(
-      ...findings.map((text) => {
-        const line = document.createElement("li");
-        line.textContent = text;
-        return line;
-      }),
-    );
+    $("#findings").replaceChildren(...listed(findings));
   });
 }
 

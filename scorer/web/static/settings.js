@@ -1,17 +1,7 @@
-// Restoring a backup: one file, sent as it is.
-import { $, send, fill } from "./page.js";
+// Files that are taken in: backups and profiles.
+import { $, fill, sendChosen } from "./page.js";
 
-$("#restore").addEventListener("change", async (event) => {
-  const [file] = event.target.files;
-  event.target.value = "";
-  if (!file) return;
-  const told = $("#restored");
-  try {
-    const answer = await send("/api/restore", file, (stage, values) => {
-      if (stage === "sending") told.textContent = `${values.percent} %`;
-    });
-    told.textContent = fill(event.target.dataset.restored, { count: answer.count });
-  } catch (error) {
-    told.textContent = error.message;
-  }
+sendChosen($("#restore"), "/api/restore", $("#restored"), ({ count }) => {
+  $("#restored").textContent = fill($("#restore").dataset.restored, { count });
 });
+sendChosen($("#import"), "/api/teach/profile", $("#imported"), () => location.reload());

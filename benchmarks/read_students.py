@@ -10,8 +10,7 @@ castle hides is not counted against them.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import cv2
@@ -22,6 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from benchmarks.figures import Figure, Form
 from benchmarks.measure import arguments, parse_with_data, wilson
 from benchmarks.read import shown_squares
 from benchmarks.read_cases import boards
@@ -103,7 +103,6 @@ def methods(train: Crops, data: Path) -> dict[str, Method]:
         np.mean([count_crowns(s, templates, t) == n for s, n in zip(known, true, strict=True)]) for t in THRESHOLDS
     ]
     threshold = float(THRESHOLDS[int(np.argmax(shares))])
-    print(f"crown templates: threshold {threshold:.2f}, right on {max(shares):.1%} of the validation squares")
 
     def by_histogram(classifier: object) -> Method:
         classifier.fit(histograms(squares), terrain)
@@ -121,11 +120,9 @@ def methods(train: Crops, data: Path) -> dict[str, Method]:
         return kinds // 8, kinds % 8
 
     return {
-        "HSV histograms with a random forest, crown templates": by_histogram(
-            RandomForestClassifier(200, random_state=SEED)
-        ),
-        "HSV histograms with an SVM, crown templates": by_histogram(make_pipeline(StandardScaler(), SVC(C=10.0))),
-        "nearest neighbour of small pictures": by_neighbour,
+        "HSV and forest": by_histogram(RandomForestClassifier(200, random_state=SEED)),
+        "HSV and SVM": by_histogram(make_pipeline(StandardScaler(), SVC(C=10.0))),
+        "nearest neighbour": by_neighbour,
     }
 
 
@@ -144,30 +141,47 @@ def right(method: Method, squares: Images, cells: list[str]) -> np.ndarray:
     return (terrain == true[:, 0]) & ((crowns == true[:, 1]) | (true[:, 1] < 0))
 
 
-def main() -> int:
-    data = parse_with_data(arguments(__doc__, data=True)).data
-    print("| method | single squares right | squares of held-out boards right | boards exactly right |")
-    print("| --- | --- | --- | --- |")
+def on_boards(method: Method, data: Path, folder: str) -> tuple[int, int, int, int]:
+    """Squares right, squares shown, boards exactly right, boards."""
+    good = total = exact = count = 0
+    for case in boards(data, folder):
+        (known,) = case.kingdoms
+        picture = cv2.imread(str(case.photo))[..., ::-1]
+        side = picture.shape[0] // len(known.grid)
+        places = [(r, c) for r, row in enumerate(known.grid) for c in range(len(row))]
+        cut = [picture[r * side : (r + 1) * side, c * side : (c + 1) * side] for r, c in places]
+        squares = np.stack([cv2.resize(np.ascontiguousarray(part), (SIDE, SIDE)) for part in cut])
+        seen = right(method, squares, [known.grid[r][c] for r, c in places])
+        shown = np.array([place not in known.hidden for place in places])
+        good, total = good + int(seen[shown].sum()), total + int(shown.sum())
+        exact, count = exact + bool(seen[shown].all()), count + 1
+    return good, total, exact, count
+
+
+def figures(form: Form) -> Iterator[Figure]:
+    """Under the names that `benchmarks.read` gives its figures, all methods together."""
+    data = form.photographs
+    cv2.setNumThreads(1)
+    found: dict[str, list[str]] = {}
+
+    def add(what: str, name: str, count: int, total: int) -> None:
+        found.setdefault(what, []).append(f"{name} {wilson(count, total)}")
+
     for name, method in methods(real(data, "train"), data).items():
         singles = np.concatenate([right(method, inner(s, 0.1), cells) for s, cells in shown_squares(data, "test")])
-        good = total = exact = count = 0
+        add("single squares of held-out sittings, network alone: right", name, int(singles.sum()), len(singles))
         for folder in ("boards", "boards_loose"):
-            for case in boards(data, folder):
-                (known,) = case.kingdoms
-                picture = cv2.imread(str(case.photo))[..., ::-1]
-                side = picture.shape[0] // len(known.grid)
-                places = [(r, c) for r, row in enumerate(known.grid) for c in range(len(row))]
-                cut = [picture[r * side : (r + 1) * side, c * side : (c + 1) * side] for r, c in places]
-                squares = np.stack([cv2.resize(np.ascontiguousarray(part), (SIDE, SIDE)) for part in cut])
-                seen = right(method, squares, [known.grid[r][c] for r, c in places])
-                shown = np.array([place not in known.hidden for place in places])
-                good, total = good + int(seen[shown].sum()), total + int(shown.sum())
-                exact, count = exact + bool(seen[shown].all()), count + 1
-        print(
-            f"| {name} | {wilson(int(singles.sum()), len(singles))} | {wilson(good, total)} | {wilson(exact, count)} |"
-        )
-    return 0
+            good, total, exact, count = on_boards(method, data, folder)
+            add(f"held-out {folder}: squares right", name, good, total)
+            add(f"held-out {folder}: kingdoms exactly right", name, exact, count)
+    for what, told in found.items():
+        yield Figure(what, "; ".join(told))
+
+
+def main() -> None:
+    for figure in figures(Form(parse_with_data(arguments(__doc__, data=True)).data)):
+        print(figure)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

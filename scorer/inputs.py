@@ -1,9 +1,7 @@
 """Inputs of every command: photos and kingdom files, told apart by content, whatever somebody points us at."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.errors import ScorerError, UnreadableInput
@@ -11,15 +9,13 @@ from scorer.rules.doubt import Doubt
 from scorer.rules.kingdom import Kingdom
 from scorer.rules.message import Message
 from scorer.rules.notation import MAX_CHARACTERS, NotationError, parse
+from scorer.source import STDIN, read_bytes
 
 if TYPE_CHECKING:
     from scorer.vision.taught import Taught
 
-STDIN = "-"
 # UTF-8 takes at most four bytes a character.
 MAX_TEXT_BYTES = 4 * MAX_CHARACTERS
-# As large as the photo loader takes it; named here too, because asking it would load OpenCV.
-MAX_BYTES = 64 * 2**20
 MAX_FAULTS = 20
 PHOTO_SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"RIFF")
 HEIF_SIGNATURE = b"ftyp"
@@ -111,25 +107,3 @@ def _parse(data: bytes, source: str) -> list[Kingdom]:
         if len(error.faults) > MAX_FAULTS:
             faults.append(f"{source}: and {len(error.faults) - MAX_FAULTS} more faults")
         raise UnreadableInput("\n".join(faults)) from None
-
-
-def read_bytes(source: str) -> bytes:
-    """The whole input, if it is a readable file of at most `MAX_BYTES`."""
-    try:
-        if source == STDIN:
-            data = sys.stdin.buffer.read(MAX_BYTES + 1)
-        else:
-            path = Path(source)
-            if path.exists() and not path.is_file():
-                kind = "a folder" if path.is_dir() else "no ordinary file"
-                raise UnreadableInput(f"{source}: this is {kind}; name a photo or a kingdom file")
-            with path.open("rb") as file:
-                data = file.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise UnreadableInput(f"{source}: there is no such file") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise UnreadableInput(f"{source}: cannot be read: {reason}") from None
-    if len(data) > MAX_BYTES:
-        raise UnreadableInput(f"{source}: larger than {MAX_BYTES} bytes, so neither a photo nor a kingdom file")
-    return data

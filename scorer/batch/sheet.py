@@ -15,8 +15,8 @@ from typing import Any
 
 from scorer.batch.names import shown
 from scorer.errors import UnreadableInput
-from scorer.inputs import read_bytes
 from scorer.rules.notation import KEYS, NotationError, parse
+from scorer.source import read_bytes
 
 PLACES = ("photo", "kingdom", "game", "event")
 """Columns that say which kingdom of which game a line is about; all others are header keys of the notation."""
@@ -117,7 +117,7 @@ def _csv_rows(path: str, data: bytes) -> Iterator[tuple[str, dict[str, str]]]:
 def _toml_rows(path: str, data: bytes) -> Iterator[tuple[str, dict[str, str]]]:
     try:
         form = tomllib.loads(data.decode("utf-8-sig"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # of bad text, bad TOML, numbers that are too long, lists in lists
         raise UnreadableInput(f"{path}: {error}") from None
     yield from _kingdoms(f"{path}: kingdom", {}, form.pop("kingdom", []))
     for number, game in enumerate(_tables(f"{path}: game", form.pop("game", [])), start=1):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -21,9 +20,9 @@ from scorer.batch.names import json_line, player, shown, text
 from scorer.batch.record import Origin, Record
 from scorer.batch.task import FORMAT, Task, failure, models_key, status_of
 from scorer.errors import ModelError, NoKingdom, ScorerError, UnreadableInput, UsageError
-from scorer.inputs import MAX_BYTES
 from scorer.output import write_bytes
 from scorer.rules import Kingdom, Score, as_json, score, to_text
+from scorer.source import read_file
 from scorer.vision import models
 from scorer.vision.annotate import LEGIBLE, annotate, encode
 from scorer.vision.quality import square_width
@@ -79,21 +78,8 @@ def read_one(task: Task) -> str:
 
 
 def _contents(task: Task) -> tuple[bytes, Origin]:
-    name = shown(task.source)
-    try:
-        # Without waiting: what was a photo when the folder was looked at may be a pipe by now.
-        with open(os.path.join(task.folder, task.source), "rb", opener=_without_waiting) as file:
-            about = os.fstat(file.fileno())
-            if not stat.S_ISREG(about.st_mode):
-                raise UnreadableInput(f"{name}: this is no ordinary file")
-            data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise UnreadableInput(f"{name}: cannot be read: {error.strerror or error}") from None
+    data, about = read_file(os.path.join(task.folder, task.source), shown(task.source))
     return data, Origin(task.terms, about.st_size, about.st_mtime_ns, hashlib.sha256(data).hexdigest())
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _made(task: Task, data: bytes, origin: Origin) -> Record:

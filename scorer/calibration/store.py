@@ -10,8 +10,8 @@ from scorer.calibration.folder import EDITIONS, FOLDER, SUFFIX, checked_name, de
 from scorer.calibration.profile import Profile, from_bytes, to_bytes
 from scorer.calibration.teaching import is_current, learn
 from scorer.errors import UnreadableInput, UsageError
-from scorer.inputs import read_bytes
 from scorer.rules.message import Message, msg
+from scorer.source import read_bytes
 
 __all__ = [
     "EDITIONS",

@@ -14,10 +14,11 @@ from scorer.calibration.profile import MAX_LENSES, from_bytes, summary, to_bytes
 from scorer.calibration.words import about_colours, about_lenses, about_profile, about_trials
 from scorer.cli.options import languages
 from scorer.errors import ScorerError, UsageError
-from scorer.inputs import read_bytes, read_kingdoms
+from scorer.inputs import read_kingdoms
 from scorer.output import write_bytes
 from scorer.pads.print import PAPERS
 from scorer.rules.message import msg
+from scorer.source import read_bytes
 from scorer.texts import translator
 
 DEFAULT = "mine"

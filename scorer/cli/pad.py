@@ -7,7 +7,7 @@ import click
 
 from scorer.cli.options import Stated, languages, player_options, report, stated_by_options
 from scorer.errors import ScorerError, UsageError
-from scorer.inputs import is_photo, read_bytes, read_input
+from scorer.inputs import is_photo, read_input
 from scorer.output import write_bytes
 from scorer.pad import remarks
 from scorer.pads.check import as_json, check_pad
@@ -19,6 +19,7 @@ from scorer.rules import score as score_table
 from scorer.rules.catalogue import EXPANSIONS, QUESTS, RULE_SETS
 from scorer.rules.kingdom import Kingdom
 from scorer.rules.play import DEFAULT_RULES, rules_named, rules_of
+from scorer.source import read_bytes
 from scorer.texts import preferred_language, translator
 
 rule_sets = click.option("--rules", type=click.Choice(list(RULE_SETS)), help="Rule set, instead of the files' own.")

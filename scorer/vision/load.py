@@ -21,7 +21,6 @@ colour profiles are ignored, so that wide-gamut photos look slightly paler than 
 from __future__ import annotations
 
 import io
-import stat
 import struct
 import warnings
 from collections.abc import Callable
@@ -40,9 +39,7 @@ from pillow_heif import HeifImageFile
 
 from scorer.errors import UnreadableInput
 from scorer.rules.message import Message, msg
-
-MAX_BYTES = 64 * 2**20
-"""Phones write 2 to 15 MB, their 108-megapixel modes up to 40."""
+from scorer.source import MAX_BYTES, read_file
 
 MAX_PIXELS = 110_000_000
 """The largest phone sensors have 108 megapixels; such a JPEG is decoded at a fraction of its size."""
@@ -127,7 +124,7 @@ def _read(source: Path | str | bytes | BinaryIO, name: str) -> bytes:
     if isinstance(source, bytes):
         data = source
     elif isinstance(source, str | Path):
-        data = _read_file(Path(source), name)
+        data, _ = read_file(source, name)
     else:
         try:
             data = source.read(MAX_BYTES + 1)
@@ -138,24 +135,6 @@ def _read(source: Path | str | bytes | BinaryIO, name: str) -> bytes:
     if not data:
         raise UnreadableInput(msg("the file is empty."), name)
     return data
-
-
-def _read_file(path: Path, name: str) -> bytes:
-    try:
-        about = path.stat()
-        if stat.S_ISDIR(about.st_mode):
-            raise UnreadableInput(f"{name}: is a folder, not a photo. Use `scorer batch` for a folder of photos.")
-        if not stat.S_ISREG(about.st_mode):
-            raise UnreadableInput(f"{name}: is not a regular file.")
-        if about.st_size > MAX_BYTES:
-            raise UnreadableInput(_too_many_bytes(), name)
-        with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)
-    except FileNotFoundError as error:
-        raise UnreadableInput(f"{name}: there is no such file.") from error
-    except (OSError, ValueError) as error:  # ValueError: a NUL byte in the name
-        reason = getattr(error, "strerror", None) or error
-        raise UnreadableInput(f"{name}: cannot be read ({reason}).") from error
 
 
 def _too_many_bytes() -> Message:

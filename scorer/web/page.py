@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from scorer import __version__
-from scorer.inputs import MAX_BYTES as MAX_PHOTO
 from scorer.rules import Score
+from scorer.source import MAX_BYTES as MAX_PHOTO
 from scorer.texts import LANGUAGES, SOURCE_LANGUAGE, translator
 from scorer.web.game import Game, score
 from scorer.web.store import Store
@@ -80,6 +80,7 @@ def _script_words(words: Words) -> dict[str, str]:
         "sending": words("sending", percent="{percent}"),
         "waiting": words("waiting", ahead="{ahead}"),
         "left_over": words("left_over", count="{count}"),
+        "at_place": words("at_place", row="{row}", column="{column}", what="{what}"),
         "corner_number": words("corner_number", number="{number}"),
         "too_large": words("too_large", most=MAX_PHOTO // 2**20),
         "most_bytes": str(MAX_PHOTO),

@@ -17,7 +17,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from scorer.inputs import MAX_BYTES as MAX_PHOTO
+from scorer.source import MAX_BYTES as MAX_PHOTO
 
 MAX_FORM = 64 * 2**10
 """A new game with eight teams and all quests is 3 kB."""

@@ -352,7 +352,7 @@ def test_other_picture_formats_are_not_decoded():
 def test_a_pipe_is_refused_without_waiting(tmp_path):
     pipe = tmp_path / "pipe.jpg"
     os.mkfifo(pipe)
-    assert "not a regular file" in refused(pipe)
+    assert "no ordinary file" in refused(pipe)
 
 
 def test_too_many_bytes_are_refused_unread(tmp_path, monkeypatch):

@@ -65,13 +65,13 @@ def play(out: Path, game: Game, result_of: Callable[[Seat], Form | None]) -> Pla
     path = out / record.FOLDER / "games" / f"{record.digest(game.name)[:32]}.json"
     try:
         kept = json.loads(path.read_bytes())
-        if kept["key"] == key:
+        if kept["key"] == key and kept["checksum"] == record.digest([kept["game"], kept["results"]]):
             return Played(kept["game"], dict(zip(found, kept["results"], strict=True)), missing)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
     form, results = _score(game, list(found.values()), complete=not missing)
     path.parent.mkdir(parents=True, exist_ok=True)
-    kept = {"key": key, "game": form, "results": results}
+    kept = {"key": key, "checksum": record.digest([form, results]), "game": form, "results": results}
     write_bytes(path, json.dumps(kept).encode(), out / record.NEW)
     return Played(form, dict(zip(found, results, strict=True)), missing)
 

@@ -1,7 +1,8 @@
 """The record of a photo: one small file with all that was found out about it, written whole or not at all.
 
-A record is made of lines of JSON: what it was made from, the results as they go into `results.jsonl`, the thumbnail.
-It counts as long as the terms (models, options, statements, correction) and the photo are those it was made from.
+A record is made of lines: what it was made from, the results as they go into `results.jsonl`, the thumbnail, and a
+checksum. It counts as long as the terms (models, options, statements, correction) and the photo are those it was made
+from.
 """
 
 import hashlib
@@ -18,6 +19,7 @@ FOLDER = "records"
 NEW = "records/new"
 """Where files lie until they are whole; what a killed run left there is swept away by the next."""
 FORMAT = "record/1"
+CHECKSUM_BYTES = 65
 
 
 @dataclass(frozen=True)
@@ -62,14 +64,23 @@ def write(out: Path, source: str, record: Record) -> None:
     }
     path = path_of(out, source)
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = "\n".join([json_line(head), *record.lines, record.thumbnail, ""])
-    write_bytes(path, text.encode(), out / NEW)
+    text = "\n".join([json_line(head), *record.lines, record.thumbnail, ""]).encode()
+    write_bytes(path, text + _checksum(text), out / NEW)
+
+
+def _checksum(text: bytes) -> bytes:
+    """The last line: a disk that forgets must not cost more than reading a photo again."""
+    return hashlib.sha256(text).hexdigest().encode() + b"\n"
 
 
 def load(out: Path, source: str) -> Record | None:
     """The record of a photo; none if it is missing, damaged or of another version."""
     try:
-        lines = path_of(out, source).read_text("utf-8").split("\n")
+        whole = path_of(out, source).read_bytes()
+        text, checksum = whole[:-CHECKSUM_BYTES], whole[-CHECKSUM_BYTES:]
+        if checksum != _checksum(text):
+            return None
+        lines = text.decode().split("\n")
         head = json.loads(lines[0])
         if head["format"] != FORMAT or len(lines) != head["results"] + 3 or lines[-1]:
             return None

@@ -153,7 +153,7 @@ def from_bytes(data: bytes, source: str) -> Profile:
         reason = f"line {error.lineno}, column {error.colno}: {error.msg}"
     except RecursionError:
         reason = "it is nested too deeply"
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, ScorerError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError, ScorerError) as error:
         reason = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
     raise UnreadableInput(f"{source}: not a profile that can be used: {reason}") from None
 

@@ -19,6 +19,8 @@ from scorer.texts import LANGUAGES, translator
 MAX_CHARACTERS = 100_000
 """A pad of eight players with long names has some two thousand."""
 MAX_POINTS = 9999
+MAX_SHOWN = 40
+"""Characters of a bad cell that a message quotes."""
 TOTAL = "total"
 OTHER = "other"
 """A row of some printed pads that the rules do not know."""
@@ -121,17 +123,18 @@ def _points(value: object, where: str) -> int | None:
     if text in NOTHING:
         return 0
     whole, _, fraction = text.partition(".")
-    if isinstance(value, bool) or not (whole.isdecimal() and int(whole) <= MAX_POINTS and fraction.strip("0") == ""):
-        raise UnreadableInput(f"{where}: {text!r} is not a number of points from 0 to {MAX_POINTS}")
+    short = len(whole) <= len(str(MAX_POINTS))
+    if isinstance(value, bool) or not (short and whole.isdecimal() and fraction.strip("0") == ""):
+        raise UnreadableInput(f"{where}: {text[:MAX_SHOWN]!r} is not a number of points from 0 to {MAX_POINTS}")
     return int(whole)
 
 
 def _json(text: str, source: str, expected: frozenset[str]) -> Pad:
     try:
         form: Any = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        line = getattr(error, "lineno", 1)
-        raise UnreadableInput(f"{source}:{line}: not JSON: {getattr(error, 'msg', 'nested too deeply')}") from None
+    except (ValueError, RecursionError) as error:
+        line, reason = getattr(error, "lineno", 1), getattr(error, "msg", "nested too deeply, or a number is too long")
+        raise UnreadableInput(f"{source}:{line}: not JSON: {reason}") from None
     players = form.get("players")
     columns = players.values() if isinstance(players, dict) else [None]
     if form.get("format") != "pad/1" or not players or not all(isinstance(column, dict) for column in columns):

@@ -88,15 +88,17 @@ def recrown(data: Path, real: Crops, count: int, seed: int = 19) -> Crops:
     """Squares of photographed dominoes with any number of crowns, laid over squares of other pictures."""
     rng = np.random.default_rng(seed)
     faces = [(cell, crownless(cell, face)) for cell, face in halves(data)]
-    by_terrain: dict[str, list[Image]] = {}
+    by_terrain: dict[str, list[tuple[str, Image]]] = {}
     for cell, face in faces:
-        by_terrain.setdefault(cell[0], []).append(face)
+        by_terrain.setdefault(cell[0], []).append((cell, face))
     images, cells = [], []
     for _ in range(count):
         terrain = str(rng.choice(list(by_terrain)))
         among = by_terrain[terrain]
-        number = int(rng.integers(MOST + 1))
-        face = crowned(among[int(rng.integers(len(among)))], number, data, rng)
+        cell, face = among[int(rng.integers(len(among)))]
+        # What is printed with crowns never has none: where they are hidden, the picture tells that there are some.
+        number = int(rng.integers(min(int(cell[1]), 1), MOST + 1))
+        face = crowned(face, number, data, rng)
         if rng.random() < 0.5:
             face = face[:, ::-1]
         face = np.ascontiguousarray(np.rot90(face, int(rng.integers(4))))

@@ -123,7 +123,7 @@ def corner_errors(truth: TrueKingdom, corners: NDArray[np.float32]) -> tuple[flo
 # -------------------------------------------------------------------------------------------------- rendered scenes
 
 
-def _judge_scene(job: tuple[int, Path | None, bool, str]) -> tuple[int, list[Verdict], int, dict[str, str]]:
+def _judge_scene(job: tuple[int, Path, bool, str]) -> tuple[int, list[Verdict], int, dict[str, str]]:
     number, data, touching, method = job
     cv2.setNumThreads(1)
     recipe, groups = test_recipe(number, data, touching)
@@ -147,7 +147,7 @@ def tally_scenes(form: Form, touching: bool, method: str) -> Tally:
     tally = Tally()
     whole = TOUCHING if touching else SCENES
     numbers = range(0, whole, whole // form.part(whole, least=2 if touching else 6))
-    work = [(number, form.data, touching, method) for number in numbers]
+    work = [(number, form.photographs, touching, method) for number in numbers]
     for number, verdicts, extra, groups in each(_judge_scene, work, form):
         tally.extra += extra
         good = all(verdict.exact for verdict in verdicts)
@@ -213,12 +213,10 @@ def real_pictures(data: Path) -> Iterator[tuple[str, Path, list[list[str]], NDAr
 
 
 def real(form: Form, method: str) -> Iterator[Figure]:
-    if form.data is None:
-        return
     find = locator(method)
     totals: dict[str, list[int]] = {}
     wrong = []
-    for group, path, grid, corners in real_pictures(form.data):
+    for group, path, grid, corners in real_pictures(form.photographs):
         if form.short and group.endswith("trained on"):
             continue
         lattices = find(load(path))
@@ -254,7 +252,7 @@ def _alarm_texture(job: tuple[str, str]) -> tuple[str, int]:
     return Path(path).name, len(locator(method)(load(Path(path))))
 
 
-def _alarm_table(job: tuple[int, Path | None, str]) -> tuple[str, int]:
+def _alarm_table(job: tuple[int, Path, str]) -> tuple[str, int]:
     number, data, method = job
     cv2.setNumThreads(1)
     recipe, _ = test_recipe(number, data, touching=False)
@@ -263,12 +261,11 @@ def _alarm_table(job: tuple[int, Path | None, str]) -> tuple[str, int]:
 
 
 def alarms(form: Form, method: str) -> Iterator[Figure]:
-    if form.data is not None:
-        step = TEXTURES // form.part(TEXTURES, least=20)
-        files = [(str(path), method) for path in sorted((form.data / "textures").iterdir())[::step]]
-        seen = [name for name, count in each(_alarm_texture, files, form) if count]
-        yield count_wrong("textures with a false alarm", len(seen), len(files), note=" ".join(["", *seen]))
-    work = [(number, form.data, method) for number in range(form.part(TABLES, least=4))]
+    step = TEXTURES // form.part(TEXTURES, least=20)
+    files = [(str(path), method) for path in sorted((form.photographs / "textures").iterdir())[::step]]
+    seen = [name for name, count in each(_alarm_texture, files, form) if count]
+    yield count_wrong("textures with a false alarm", len(seen), len(files), note=" ".join(["", *seen]))
+    work = [(number, form.photographs, method) for number in range(form.part(TABLES, least=4))]
     seen = [name for name, count in each(_alarm_table, work, form) if count]
     yield count_wrong(
         "bare rendered tables with a false alarm", len(seen), len(work), note=f" {' '.join(seen)}".rstrip()

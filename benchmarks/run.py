@@ -29,7 +29,7 @@ from pathlib import Path
 from benchmarks.figures import VERDICT, Figure, Form, NotMeasured
 from benchmarks.measure import arguments
 from scorer.output import write_bytes
-from scorer.vision.models import CHECKSUMS
+from scorer.vision.models import CHECKSUMS, ids
 
 HERE = Path(__file__).parent
 KEPT = HERE / "results"
@@ -168,12 +168,19 @@ def kept() -> dict[str, Kept]:
 # ------------------------------------------------------------------------------------------------------------- tables
 
 
-def table(heading: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    """A table that is also easy to read as plain text."""
-    cells = [heading, *(tuple(cell.replace("|", "/") for cell in row) for row in rows)]
-    widths = [max(3, *(len(row[i]) for row in cells)) for i in range(len(heading))]
-    cells.insert(1, tuple("-" * width for width in widths))
-    return "\n".join("| " + " | ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)) + " |" for row in cells)
+Rows = list[tuple[str, ...]]
+
+
+def table(rows: Rows) -> str:
+    """The first row is the heading."""
+    cells = [rows[0], ("---",) * len(rows[0]), *(tuple(cell.replace("|", "/") for cell in row) for row in rows[1:])]
+    return "\n".join(f"| {' | '.join(row)} |" for row in cells)
+
+
+def columns(rows: Rows) -> str:
+    """The same for a terminal."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
 
 def others(everything: dict[str, Kept], name: str) -> dict[str, str]:
@@ -182,9 +189,9 @@ def others(everything: dict[str, Kept], name: str) -> dict[str, str]:
     return {figure.what: figure.measured for kept in beside for figure in kept.figures}
 
 
-def whole_table(everything: dict[str, Kept]) -> str:
+def all_rows(everything: dict[str, Kept]) -> Rows:
     """All figures that were asked for."""
-    rows = []
+    rows: Rows = [("part", "figure", "measured", "other methods", "bar", "")]
     for name, measured in everything.items():
         if not BENCHMARKS[name].beside:
             other = others(everything, name)
@@ -193,24 +200,29 @@ def whole_table(everything: dict[str, Kept]) -> str:
                 for f in measured.figures
                 if f.bar
             ]
-    return table(("part", "figure", "measured", "other methods", "bar", ""), rows)
+    return rows
+
+
+def whole_table(everything: dict[str, Kept]) -> str:
+    rows = all_rows(everything)
+    met = sum(row[-1] == VERDICT[True] for row in rows)
+    return f"{met} of {len(rows) - 1} bars are met. Models: {ids()}.\n\n{table(rows)}"
 
 
 def part_table(everything: dict[str, Kept], name: str) -> str:
     """All that a benchmark measured."""
     measured, other = everything[name], others(everything, name)
     beside = [kept.said(n) for n, kept in everything.items() if BENCHMARKS[n].beside == name]
-    heading: tuple[str, ...] = ("figure", "measured", "bar", "")
-    rows: list[tuple[str, ...]] = [(f.what, f.measured, f.bar, VERDICT[f.met]) for f in measured.figures]
-    if other:
-        heading = (*heading[:2], "other methods", *heading[2:])
-        rows = [(*row[:2], other.get(row[0], ""), *row[2:]) for row in rows]
+    rows: Rows = [("figure", "measured", "other methods", "bar", "")]
+    rows += [(f.what, f.measured, other.get(f.what, ""), f.bar, VERDICT[f.met]) for f in measured.figures]
+    if not other:
+        rows = [row[:2] + row[3:] for row in rows]
     said = [measured.said(name), *(f"Other methods: {text}" for text in beside)]
-    return "\n\n".join([*said, table(heading, rows)])
+    return "\n\n".join([*said, table(rows)])
 
 
 def headline_table(everything: dict[str, Kept]) -> str:
-    rows = []
+    rows: Rows = [("what", "measured", "other methods", "bar", "")]
     for name, chosen in HEADLINES.items():
         figures = {figure.what: figure for figure in everything[name].figures} if name in everything else {}
         other = others(everything, name)
@@ -219,7 +231,7 @@ def headline_table(everything: dict[str, Kept]) -> str:
                 f = figures[what]
                 title = f"{BENCHMARKS[name].title}: {what}"
                 rows.append((title, f.measured, other.get(what, ""), f.bar, VERDICT[f.met]))
-    return table(("what", "measured", "other methods", "bar", ""), rows)
+    return table(rows)
 
 
 def put(text: str, mark: str, content: str) -> str:
@@ -284,15 +296,17 @@ def main() -> int:
             keep(name, now[name])
     broken = any(why.startswith(BROKEN) for measured in now.values() for why in measured.missing)
     if options.quick:
-        print(f"\n{whole_table(now)}")
+        print(f"\n{columns(all_rows(now))}")
+        floors = json.loads(FLOORS.read_text("utf-8"))
         if options.floors:
-            write(FLOORS, json.dumps(floors_of(now), indent=1) + "\n")
-        failed = below(now, json.loads(FLOORS.read_text("utf-8")))
+            floors = {name: floor for name, floor in floors.items() if name.split(":")[0] not in now} | floors_of(now)
+            write(FLOORS, json.dumps(floors, indent=1) + "\n")
+        failed = below(now, floors)
         print(*(f"too low: {line}" for line in failed), sep="\n", file=sys.stderr)
         return int(broken or bool(failed))
     everything = kept()
     compose(everything)
-    print(f"\n{whole_table(everything)}")
+    print(f"\n{columns(all_rows(everything))}")
     return int(broken)
 
 

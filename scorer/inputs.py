@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scorer.errors import ScorerError, UnreadableInput
+from scorer.pads.files import Pad, parse_pad
 from scorer.rules.doubt import Doubt
 from scorer.rules.kingdom import Kingdom
 from scorer.rules.message import Message
@@ -73,12 +74,15 @@ def _taught(name: str | None) -> "Taught | None":
     return applied(name)
 
 
-def read_input(source: str, rules: str | None = None) -> list[tuple[Kingdom, tuple[Doubt, ...]]]:
-    """The kingdoms of one input with what is doubtful about them."""
-    (result,) = read_table([source], rules)
-    if isinstance(result, ScorerError):
-        raise result
-    return list(zip(result.kingdoms, result.doubts, strict=True))
+def read_pad(source: str, expected: Sequence[str], rows: tuple[str, ...] | None) -> Pad:
+    """A pad file, in which rows may be called as `expected` ones are, or a photo of a pad with these rows."""
+    data = read_bytes(source)
+    if not is_photo(data):
+        return parse_pad(data, source, expected)
+    # Checking a file must not load what only photos need.
+    from scorer.vision.pads.reading import read_pad_photo
+
+    return read_pad_photo(data, name=source, rows=rows).pad
 
 
 def is_photo(data: bytes) -> bool:

@@ -8,15 +8,14 @@ from typing import Any
 import click
 
 from scorer.batch import Engine, Limits, Options, Progress, run
-from scorer.cli.options import languages, profile_option
-from scorer.errors import ScorerError
+from scorer.cli import INTERRUPTED
+from scorer.cli.options import languages, profile_option, told
 from scorer.rules.catalogue import RULE_SETS
 from scorer.rules.message import msg
 from scorer.texts import Translate, translator
 
 LINE_SECONDS = 10.0
 """Where there is no terminal, a line at most so often."""
-INTERRUPTED = 130
 
 
 @click.command()
@@ -64,10 +63,8 @@ def batch(
     work = Engine(jobs or 0, scheduler, Limits(time_limit, memory_limit))
     progress = Bar(say) if sys.stderr.isatty() else Lines(say)
     try:
-        summary = run(Options(folder, out, patterns, rules, work, retry, lang, profile), progress)
-    except ScorerError as error:
-        click.echo(str(error), err=True)
-        raise SystemExit(error.exit_code) from None
+        with told():
+            summary = run(Options(folder, out, patterns, rules, work, retry, lang, profile), progress)
     except KeyboardInterrupt:
         click.echo(say(msg("interrupted; what was finished is kept: the same command goes on from there")), err=True)
         raise SystemExit(INTERRUPTED) from None

@@ -1,8 +1,6 @@
 """`scorer calibrate`: teaches the reader this user's own copy and table."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,8 +10,8 @@ import click
 from scorer.calibration import store
 from scorer.calibration.profile import MAX_LENSES, from_bytes, summary, to_bytes
 from scorer.calibration.words import about_colours, about_lenses, about_profile, about_trials
-from scorer.cli.options import languages
-from scorer.errors import ScorerError, UsageError
+from scorer.cli.options import languages, told
+from scorer.errors import UsageError
 from scorer.inputs import read_kingdoms
 from scorer.output import write_bytes
 from scorer.pads.print import PAPERS
@@ -28,16 +26,6 @@ profile_option = click.option(
     "--profile", "name", default=DEFAULT, show_default=True, metavar="NAME", help="Profile to add to, made if needed."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-
-
-@contextmanager
-def _told() -> Iterator[None]:
-    """One line for what goes wrong, and its exit code."""
-    try:
-        yield
-    except ScorerError as error:
-        click.echo(str(error), err=True)
-        raise SystemExit(error.exit_code) from None
 
 
 @click.group()
@@ -72,7 +60,7 @@ def teach(photo: str, kingdom: str | None, name: str, lang: str | None) -> None:
     from scorer.vision.reading import read_photo
 
     say = translator(lang)
-    with _told():
+    with told():
         profile = store.load_or_new(name)
         reading = read_photo(photo)
         beside = Path(photo).with_suffix(".kingdom")
@@ -115,7 +103,7 @@ def colour(photo: str, kingdom: str | None, card: Any, name: str, lang: str | No
     from scorer.vision.reading import read_photo
 
     say = translator(lang)
-    with _told():
+    with told():
         profile = store.load_or_new(name)
         if card == "tiles":
             reading = read_photo(photo)
@@ -145,7 +133,7 @@ def camera(photos: tuple[str, ...], name: str, lang: str | None) -> None:
     from scorer.vision.load import load_photo
 
     say = translator(lang)
-    with _told():
+    with told():
         profile = store.load_or_new(name)
         loaded = [load_photo(photo) for photo in photos]
         cameras = {photo.camera for photo in loaded}
@@ -172,7 +160,7 @@ def print_(output: Path, paper: str) -> None:
     """
     from scorer.calibration.board import board_pdf
 
-    with _told():
+    with told():
         write_bytes(output, board_pdf(paper))
 
 
@@ -191,7 +179,7 @@ def test(name: str, as_json: bool, lang: str | None) -> None:
     from scorer.calibration.teaching import learn
 
     say = translator(lang)
-    with _told():
+    with told():
         profile = learn(store.load(name))
         if name in store.names()[0]:
             store.save(profile)
@@ -206,7 +194,7 @@ def test(name: str, as_json: bool, lang: str | None) -> None:
 @json_option
 def list_(as_json: bool) -> None:
     """Lists your own profiles, then those that ship for editions of the game."""
-    with _told():
+    with told():
         own, shipped = store.names()
         for name in (*own, *shipped):
             profile = store.load(name)
@@ -223,7 +211,7 @@ def list_(as_json: bool) -> None:
 def show(name: str, as_json: bool, lang: str | None) -> None:
     """Shows what a profile learnt, and how much that helps."""
     say = translator(lang)
-    with _told():
+    with told():
         profile = store.load(name)
     if as_json:
         click.echo(json.dumps(summary(profile), ensure_ascii=False))
@@ -243,7 +231,7 @@ def export(name: str, file: Path) -> None:
     Example:
       scorer calibrate export mine kitchen.json
     """
-    with _told():
+    with told():
         write_bytes(file, to_bytes(store.load(name)))
 
 
@@ -258,7 +246,7 @@ def import_(file: str, name: str | None, over: bool) -> None:
     Example:
       scorer calibrate import kitchen.json
     """
-    with _told():
+    with told():
         profile = from_bytes(read_bytes(file), file)
         profile = replace(profile, name=store.checked_name(name or profile.name))
         if profile.name in store.names()[0] and not over:
@@ -273,5 +261,5 @@ def import_(file: str, name: str | None, over: bool) -> None:
 @click.argument("name")
 def delete(name: str) -> None:
     """Deletes one of your own profiles."""
-    with _told():
+    with told():
         store.delete(name)

@@ -1,29 +1,67 @@
-"""What several commands share: options that beat header lines, and how an error is told."""
+"""What several commands share: their options, their inputs, and how an error is told."""
 
 import functools
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import fields
 from typing import Any
 
 import click
 
-from scorer.errors import ScorerError, UsageError
+from scorer.errors import ScorerError
+from scorer.inputs import read_table
+from scorer.rules.catalogue import EXPANSIONS, QUESTS, RULE_SETS
+from scorer.rules.doubt import Doubt
 from scorer.rules.kingdom import Kingdom
-from scorer.rules.notation import MAX_NUMBER
-from scorer.rules.score import named
-from scorer.texts import LANGUAGES
+from scorer.stated import Stated
+from scorer.texts import LANGUAGES, Translate
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 languages: Decorator = click.option(
     "--lang", type=click.Choice(LANGUAGES), help="Language; by default that of the locale."
 )
-
-
 profile_option: Decorator = click.option(
     "--profile", metavar="NAME", help="Read with this profile, a name or a file; see `scorer calibrate`."
 )
+
+_TABLE = (
+    click.option("--rules", type=click.Choice(list(RULE_SETS)), help="Rule set, instead of the files' own."),
+    click.option(
+        "--expansion", "expansions", type=click.Choice(list(EXPANSIONS)), multiple=True, help="Add an expansion."
+    ),
+    click.option(
+        "--quest", "quests", type=click.Choice(list(QUESTS)), multiple=True, metavar="ID", help="Quest in play."
+    ),
+)
+_PLAYERS = (
+    click.option("--coins", multiple=True, metavar="[PLAYER=]N", help="Coins at the end."),
+    click.option("--guard", multiple=True, metavar="[PLAYER=]N", help="Knights not placed."),
+    click.option("--towers", multiple=True, metavar="[PLAYER=]N", help="Towers beyond those on squares."),
+    click.option("--queen", metavar="PLAYER", help="Who hosts the Queen."),
+)
+
+
+def _stating(*options: Decorator) -> Decorator:
+    """Options that the command gets as one value, ``stated``."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def gather(**values: Any) -> Any:
+            stated = {field.name: values.pop(field.name) for field in fields(Stated) if field.name in values}
+            return command(stated=Stated(**stated), **values)
+
+        made: Callable[..., Any] = gather
+        for option in reversed(options):
+            made = option(made)
+        return made
+
+    return decorate
+
+
+table_options = _stating(*_TABLE)
+table_and_player_options = _stating(*_TABLE, *_PLAYERS)
 
 
 def report(error: ScorerError, source: str, as_json: bool) -> None:
@@ -35,73 +73,30 @@ def report(error: ScorerError, source: str, as_json: bool) -> None:
         click.echo(str(error), err=True)
 
 
-def per_player(name: str, text: str) -> Decorator:
-    """An option that takes a number, for one of several players as PLAYER=N."""
-    return click.option(f"--{name}", multiple=True, metavar="[PLAYER=]N", help=text)
+@contextmanager
+def told(source: str = "", as_json: bool = False) -> Iterator[None]:
+    """Ends the command with one line for what goes wrong, and its exit code."""
+    try:
+        yield
+    except ScorerError as error:
+        report(error, source, as_json)
+        raise SystemExit(error.exit_code) from None
 
 
-@dataclass(frozen=True)
-class Stated:
-    """What options say about the players, in place of what header lines do: numbers as [PLAYER=]N, the Queen's host."""
-
-    coins: tuple[str, ...] = ()
-    guard: tuple[str, ...] = ()
-    towers: tuple[str, ...] = ()
-    queen: str | None = None
-
-
-def player_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of Stated; the command gets them as one value, ``stated``."""
-
-    @functools.wraps(command)
-    def gather(**values: Any) -> Any:
-        stated = Stated(*(values.pop(field.name) for field in fields(Stated)))
-        return command(stated=stated, **values)
-
-    queen = click.option("--queen", metavar="PLAYER", help="Who hosts the Queen.")
-    towers = per_player("towers", "Towers beyond those on squares.")
-    guard = per_player("guard", "Knights not placed.")
-    coins = per_player("coins", "Coins at the end.")
-    return coins(guard(towers(queen(gather))))
-
-
-def stated_by_options(
-    kingdoms: Sequence[Kingdom], rules: str | None, expansions: Sequence[str], quests: Sequence[str], stated: Stated
-) -> list[Kingdom]:
-    """The kingdoms with what the options state in place of what their headers do."""
-    shared: dict[str, Any] = {"rules": rules, "expansions": tuple(expansions), "quests": tuple(quests)}
-    table = [replace(kingdom, **{key: value for key, value in shared.items() if value}) for kingdom in named(kingdoms)]
-    numbers = {"coins": stated.coins, "guard": stated.guard, "towers": stated.towers}
-    for key, values in numbers.items():
-        for value in values:
-            name, separator, number = value.rpartition("=")
-            i = _player(table, name if separator else None, f"--{key} {value}")
-            if not (number.isascii() and number.isdigit() and int(number) <= MAX_NUMBER):
-                raise UsageError(f"--{key} {value}: {number!r} is not a number from 0 to {MAX_NUMBER}")
-            table[i] = replace(table[i], **{key: int(number)})  # type: ignore[arg-type]
-    if stated.queen is not None:
-        host = _player(table, stated.queen, f"--queen {stated.queen}")
-        table = [_hosting(kingdom, i == host) for i, kingdom in enumerate(table)]
-    return table
-
-
-def _hosting(kingdom: Kingdom, host: bool) -> Kingdom:
-    """The kingdom with or without the Queen, wherever a figure of her was seen."""
-    if host:
-        return replace(kingdom, queen="yes")
-    rows = tuple(tuple(replace(square, queen=0) for square in row) for row in kingdom.rows)
-    return replace(kingdom, queen="no", rows=rows)
-
-
-def _player(kingdoms: Sequence[Kingdom], name: str | None, option: str) -> int:
-    if name is None and len(kingdoms) == 1:
-        return 0
-    names = [kingdom.name for kingdom in kingdoms]
-    if name is None:
-        raise UsageError(f"{option}: say which player, for instance {names[0]}=...")
-    matches = [i for i, other in enumerate(names) if other == name] or [
-        i for i, other in enumerate(names) if other.casefold() == name.casefold()
-    ]
-    if not matches:
-        raise UsageError(f"{option}: there is no player {name!r}; there are {', '.join(names)}")
-    return matches[0]
+def read_inputs(
+    inputs: Sequence[str], rules: str | None, say: Translate, as_json: bool = False, profile: str | None = None
+) -> tuple[list[Kingdom], list[tuple[Doubt, ...]], int]:
+    """The kingdoms of all inputs, what is doubtful about each, and the exit code; what is to be said is told."""
+    kingdoms: list[Kingdom] = []
+    doubts: list[tuple[Doubt, ...]] = []
+    exit_code = 0
+    for source, found in zip(inputs, read_table(inputs, rules, profile), strict=True):
+        if isinstance(found, ScorerError):
+            exit_code = max(exit_code, found.exit_code)
+            report(found, source, as_json)
+            continue
+        for note in found.notes:
+            click.echo(f"{source}: {say(note)}", err=True)
+        kingdoms += found.kingdoms
+        doubts += found.doubts
+    return kingdoms, doubts, exit_code

@@ -4,8 +4,7 @@ import re
 
 import click
 
-from scorer.cli.options import languages, report
-from scorer.errors import ScorerError
+from scorer.cli.options import languages, told
 from scorer.inputs import read_kingdoms
 from scorer.rules import turn
 from scorer.rules.message import msg
@@ -35,11 +34,8 @@ def tax(file: str, squares: tuple[str, ...], player: str | None, lang: str | Non
     """
     say = translator(lang)
     places = [_square(square) for square in squares]
-    try:
+    with told():
         kingdoms = read_kingdoms(file)
-    except ScorerError as error:
-        report(error, file, as_json=False)
-        raise SystemExit(error.exit_code) from None
     chosen = [kingdom for kingdom in kingdoms if player in (None, kingdom.name)]
     if len(chosen) != 1:
         names = ", ".join(kingdom.name for kingdom in kingdoms)

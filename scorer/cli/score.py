@@ -5,14 +5,11 @@ import json
 import click
 
 from scorer.cli.ask import ask_about, at_terminal
-from scorer.cli.options import Stated, languages, player_options, profile_option, report, stated_by_options
-from scorer.errors import ScorerError, UsageError
-from scorer.inputs import read_table
+from scorer.cli.options import languages, profile_option, read_inputs, table_and_player_options, told
 from scorer.pad import explanation, pad_csv, pad_text, remarks, verdict
-from scorer.rules import Doubt, as_json
+from scorer.rules import as_json
 from scorer.rules import score as score_table
-from scorer.rules.catalogue import EXPANSIONS, QUESTS, RULE_SETS
-from scorer.rules.kingdom import Kingdom
+from scorer.stated import Stated
 from scorer.texts import translator
 
 
@@ -22,10 +19,7 @@ from scorer.texts import translator
 @click.option("--csv", "as_csv", is_flag=True, help="Print the pad as CSV.")
 @click.option("--explain", is_flag=True, help="List every territory and building with its sum.")
 @click.option("--strict", is_flag=True, help="Exit with 1 when a kingdom is impossible or its reading doubtful.")
-@click.option("--rules", type=click.Choice(list(RULE_SETS)), help="Rule set, instead of the files' own.")
-@click.option("--expansion", "expansions", type=click.Choice(list(EXPANSIONS)), multiple=True, help="Add an expansion.")
-@click.option("--quest", "quests", type=click.Choice(list(QUESTS)), multiple=True, metavar="ID", help="Quest in play.")
-@player_options
+@table_and_player_options
 @profile_option
 @languages
 def score(
@@ -34,9 +28,6 @@ def score(
     as_csv: bool,
     explain: bool,
     strict: bool,
-    rules: str | None,
-    expansions: tuple[str, ...],
-    quests: tuple[str, ...],
     stated: Stated,
     profile: str | None,
     lang: str | None,
@@ -53,25 +44,12 @@ def score(
     if as_json_ and as_csv:
         raise click.UsageError("--json and --csv are two forms of the result: choose one")
     say = translator(lang)
-    exit_code = 0
-    kingdoms: list[Kingdom] = []
-    doubts: list[tuple[Doubt, ...]] = []
-    for source, found in zip(inputs, read_table(inputs, rules, profile), strict=True):
-        if isinstance(found, ScorerError):
-            exit_code = max(exit_code, found.exit_code)
-            report(found, source, as_json_)
-            continue
-        for note in found.notes:
-            click.echo(f"{source}: {say(note)}", err=True)
-        kingdoms += found.kingdoms
-        doubts += found.doubts
+    kingdoms, doubts, exit_code = read_inputs(inputs, stated.rules, say, as_json_, profile)
     if any(doubts) and at_terminal():
         kingdoms, doubts = ask_about(kingdoms, doubts, say)
     if kingdoms:
-        try:
-            kingdoms = stated_by_options(kingdoms, rules, expansions, quests, stated)
-        except UsageError as error:
-            raise click.UsageError(str(error)) from None
+        with told(as_json=as_json_):
+            kingdoms = stated.of(kingdoms)
         result = score_table(kingdoms, doubts=doubts, whole=exit_code == 0)
         if as_json_:
             click.echo(json.dumps(as_json(result), ensure_ascii=False))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from scorer.errors import ScorerError
+from scorer.cli.options import told
 
 DEFAULT_PORT = 8737
 
@@ -26,8 +26,5 @@ def serve(port: int, lan: bool, data: Path | None) -> None:
     """
     from scorer.web.server import run
 
-    try:
+    with told():
         run(port, lan, data)
-    except ScorerError as error:
-        click.echo(str(error), err=True)
-        raise SystemExit(error.exit_code) from None

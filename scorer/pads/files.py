@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from scorer.errors import UnreadableInput
+from scorer.errors import UnreadableInput, UsageError
 from scorer.pad import ROW_NAMES, row_name
 from scorer.pads.sheet import MAX_QUESTS, unnamed
 from scorer.rules.catalogue import QUESTS, SYNONYMS
@@ -113,6 +113,15 @@ def row_named(name: str, expected: frozenset[str] = frozenset()) -> str | None:
     """The id of the row that a name means, in any language; None if it means none."""
     meant = _names().get(_folded(name), ())
     return next((row for row in meant if row in expected), meant[0] if meant else None)
+
+
+def rows_named(names: str) -> tuple[str, ...]:
+    """Row ids of names between commas; raises UsageError."""
+    rows = [(name, row_named(name)) for name in names.split(",")]
+    for name, row in rows:
+        if row is None:
+            raise UsageError(f"--rows: {name.strip()!r} is no row of a pad; write its id, for instance coins or wheat")
+    return tuple(row for _, row in rows if row is not None)
 
 
 def _points(value: object, where: str) -> int | None:

@@ -4,16 +4,20 @@ Everything is measured in heights of a row and depends on the pad alone, never o
 marks say knows where every cell is.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations
 from math import prod
 from typing import Any
 
+from scorer.errors import UsageError
 from scorer.rules.catalogue import EXPANSIONS, QUESTS, RULE_SETS
-from scorer.rules.play import DEFAULT_RULES, rules_named
+from scorer.rules.kingdom import Kingdom
+from scorer.rules.play import DEFAULT_RULES, rules_named, rules_of
 
 MAX_COLUMNS = 6
+USUAL_COLUMNS = 4
 MARK = 1.0
 """Side of a mark. Marks stand in the corners of the pad, the table lies between the upper and the lower ones."""
 GAP = 0.3
@@ -51,7 +55,7 @@ class Sheet:
     """One pad; `columns` are for players; `mirrored` where the language reads from right to left."""
 
     rules: str = DEFAULT_RULES
-    columns: int = 4
+    columns: int = USUAL_COLUMNS
     expansions: tuple[str, ...] = ()
     quests: tuple[str, ...] = ()
     bonuses: tuple[str, ...] = ()
@@ -66,9 +70,9 @@ class Sheet:
         for key, value in (("expansions", added), ("quests", quests), ("bonuses", bonuses)):
             object.__setattr__(self, key, value)
         if not 1 <= self.columns <= MAX_COLUMNS:
-            raise ValueError(f"a pad has 1 to {MAX_COLUMNS} columns, not {self.columns}")
+            raise UsageError(f"a pad has 1 to {MAX_COLUMNS} columns, not {self.columns}")
         if self.quests not in _quest_choices():
-            raise ValueError(f"a pad has at most {MAX_QUESTS} quests")
+            raise UsageError(f"a pad has at most {MAX_QUESTS} quests")
 
     @cached_property
     def rows(self) -> tuple[str, ...]:
@@ -123,7 +127,7 @@ class Sheet:
             values.append(choices[place])
         try:
             return cls(*reversed(values))
-        except ValueError:
+        except UsageError:
             return None
 
 
@@ -142,3 +146,26 @@ def _choices() -> tuple[tuple[object, ...], ...]:
         tuple(_subsets(_bonuses())),
         (False, True),
     )
+
+
+def blank_sheet(
+    rules: str | None,
+    columns: int | None,
+    expansions: tuple[str, ...],
+    quests: tuple[str, ...],
+    bonuses: tuple[str, ...],
+    mirrored: bool,
+) -> Sheet:
+    """A pad to fill in by hand; quests that are not named yet get numbers."""
+    rules = rules or DEFAULT_RULES
+    quests = quests or unnamed(rules_named(rules, expansions).quest_count)
+    return Sheet(rules, columns or USUAL_COLUMNS, expansions, quests, bonuses, mirrored)
+
+
+def sheet_of(table: Sequence[Kingdom], columns: int | None, mirrored: bool) -> Sheet:
+    """The pad of a table, with a column for each kingdom at least."""
+    played = rules_of(table)
+    expansions = next((kingdom.expansions for kingdom in table if kingdom.expansions is not None), ())
+    columns = max(columns or 0, len(table))
+    quests = played.quests or unnamed(played.quest_count)
+    return Sheet(played.id, columns, expansions, quests, played.bonuses, mirrored)

@@ -22,7 +22,7 @@ class Terminal:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, there: bool) -> None:
         monkeypatch.setattr("scorer.cli.score.at_terminal", lambda: there)
         read = lambda *_, **__: [Input([KINGDOM], [(DOUBT,)])]  # noqa: E731
-        monkeypatch.setattr("scorer.cli.score.read_table", read)
+        monkeypatch.setattr("scorer.cli.options.read_table", read)
 
     def score(self, typed: str) -> str:
         result = CliRunner().invoke(main, ["score", "photo.jpg", "--lang", "en"], input=typed)

@@ -290,7 +290,7 @@ def test_an_interrupted_command_says_so(monkeypatch: pytest.MonkeyPatch) -> None
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("scorer.cli.score.read_table", interrupt)
+    monkeypatch.setattr("scorer.cli.options.read_table", interrupt)
     result = run("score", EXAMPLE)
     assert (result.exit_code, result.stderr) == (130, "interrupted\n")
 

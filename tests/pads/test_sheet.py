@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from scorer.errors import UsageError
 from scorer.pads.sheet import CELL, CHECK, CORNERS, LABEL, MARK_IDS, MAX_COLUMNS, Sheet, unnamed
 from scorer.rules.catalogue import EXPANSIONS, QUESTS, RULE_SETS
 from scorer.rules.play import rules_named
@@ -72,5 +73,5 @@ def test_cells_lie_side_by_side_between_the_marks(mirrored: bool) -> None:
 
 @pytest.mark.parametrize("fault", [{"columns": 0}, {"columns": 7}, {"quests": tuple(QUESTS)[:5]}])
 def test_impossible_pads(fault: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="a pad has"):
+    with pytest.raises(UsageError, match="a pad has"):
         Sheet(**fault)  # type: ignore[arg-type]

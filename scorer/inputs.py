@@ -1,11 +1,10 @@
 """Inputs of every command: photos and kingdom files, told apart by content, whatever somebody points us at."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scorer.errors import ScorerError, UnreadableInput
-from scorer.pads.files import Pad, parse_pad
 from scorer.rules.doubt import Doubt
 from scorer.rules.kingdom import Kingdom
 from scorer.rules.message import Message
@@ -13,6 +12,8 @@ from scorer.rules.notation import MAX_CHARACTERS, NotationError, parse
 from scorer.source import STDIN, read_bytes
 
 if TYPE_CHECKING:
+    from scorer.pads.files import Pad
+    from scorer.vision.reading import Reading
     from scorer.vision.taught import Taught
 
 # UTF-8 takes at most four bytes a character.
@@ -49,7 +50,7 @@ def read_table(
                 # Scoring a file must not load what only photos need.
                 from scorer.vision.reading import sight
 
-                taught = taught or _taught(profile)
+                taught = taught or taught_by(profile)
                 sights[i] = sight(data, name=source, profile=taught)
                 found.append(None)
             else:
@@ -66,7 +67,8 @@ def read_table(
     return [result for result in found if result is not None]
 
 
-def _taught(name: str | None) -> "Taught | None":
+def taught_by(name: str | None) -> "Taught | None":
+    """The profile of that name or file, ready to read with."""
     if name is None:
         return None
     from scorer.calibration.store import applied
@@ -74,12 +76,34 @@ def _taught(name: str | None) -> "Taught | None":
     return applied(name)
 
 
-def read_pad(source: str, expected: Sequence[str], rows: tuple[str, ...] | None) -> Pad:
+def read_photos(
+    photos: Sequence[str], rules: str | None, profile: "Taught | None", as_one: bool
+) -> "Iterator[tuple[str, Reading | ScorerError]]":
+    """The reading of each photo, or its error; `as_one`: one reading of all that can be read."""
+    from scorer.vision.reading import read_together, same, sight
+
+    sights = []
+    for photo in photos:
+        try:
+            seen = sight(photo, profile=profile)
+            if as_one:
+                sights.append(seen)
+            else:
+                yield photo, read_together([seen], rules)[0]
+        except ScorerError as error:
+            yield photo, error
+    if sights:
+        (reading,) = read_together([same(sights)], rules)
+        yield reading.photo, reading
+
+
+def read_pad(source: str, expected: Sequence[str], rows: tuple[str, ...] | None) -> "Pad":
     """A pad file, in which rows may be called as `expected` ones are, or a photo of a pad with these rows."""
     data = read_bytes(source)
     if not is_photo(data):
+        from scorer.pads.files import parse_pad
+
         return parse_pad(data, source, expected)
-    # Checking a file must not load what only photos need.
     from scorer.vision.pads.reading import read_pad_photo
 
     return read_pad_photo(data, name=source, rows=rows).pad

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from scorer.rules.catalogue import QUESTS
 from scorer.rules.doubt import QUEEN, Doubt, IfDoubt
+from scorer.rules.kingdom import Place
 from scorer.rules.message import Message, Term, msg
 from scorer.rules.score import PlayerScore, Score
 from scorer.texts import Translate
@@ -109,6 +110,11 @@ _VERDICTS: dict[str, Message] = {
     "crowns": msg("{player} wins the tie at {total} points: most crowns, {crowns}"),
     "shared": msg("{player} share the victory with {total} points"),
 }
+
+
+def territory_sums(player: PlayerScore) -> list[tuple[tuple[Place, ...], str]]:
+    """The squares of every territory and its sum, as it is written into a picture."""
+    return [(area.squares, f"{area.size} x {area.crowns} = {area.points}") for area in player.territories]
 
 
 def explanation(player: PlayerScore, say: Translate) -> Iterator[str]:

@@ -21,6 +21,7 @@ from scorer.batch.record import Origin, Record
 from scorer.batch.task import FORMAT, Task, failure, models_key, status_of
 from scorer.errors import ModelError, NoKingdom, ScorerError, UnreadableInput, UsageError
 from scorer.output import write_bytes
+from scorer.pad import territory_sums
 from scorer.rules import Kingdom, Score, as_json, score, to_text
 from scorer.source import read_file
 from scorer.vision import models
@@ -203,12 +204,8 @@ def _draw(task: Task, seen: Seen, result: Score) -> str:
     squares = [square_width(place.quads) * photo.scale for place in places]
     shrink = min(1.0, SQUARE / min(squares) if squares else PICTURE_SIDE / max(photo.image.shape))
     reduced = replace(seen.reading, image=replace(photo, image=_reduced(photo.image, shrink)), kingdoms=places)
-    outlines = [
-        [(area.squares, f"{area.size} x {area.crowns} = {area.points}") for area in pad.territories]
-        for pad, place in zip(result.players, seen.places, strict=True)
-        if place
-    ]
-    picture = annotate(reduced, outlines)
+    shown_players = [player for player, place in zip(result.players, seen.places, strict=True) if place]
+    picture = annotate(reduced, map(territory_sums, shown_players))
     _store(task, task.picture, encode(picture, Path(task.picture), PICTURE_QUALITY))
     thumbnail = encode(_reduced(picture, THUMBNAIL_SIDE / max(picture.shape)), Path("thumbnail.jpg"), THUMBNAIL_QUALITY)
     return base64.b64encode(thumbnail).decode()

@@ -1,20 +1,20 @@
 """`scorer read`: photo to kingdom notation."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from scorer.cli.options import profile_option, report
+from scorer.cli.options import profile_option, report, told
 from scorer.errors import ScorerError
+from scorer.inputs import read_photos, taught_by
 from scorer.output import write_bytes
+from scorer.pad import territory_sums
 from scorer.rules import score
 from scorer.rules.catalogue import RULE_SETS
 from scorer.vision.annotate import annotate as draw
 from scorer.vision.annotate import encode
-from scorer.vision.reading import Reading, as_json, as_text, read_photo, read_together, same, sight
-from scorer.vision.taught import Taught
+from scorer.vision.reading import as_json, as_text
 
 
 @click.command()
@@ -51,14 +51,15 @@ def read(
         raise click.UsageError("--annotate draws one photo: name only one")
     exit_code = 0
     texts: list[str] = []
-    taught = _taught(profile, as_json_)
-    readings = _read_as_one(photos, rules, taught) if as_one else _read_each(photos, rules, taught)
-    for source, result in readings:
+    with told(profile or "", as_json_):
+        taught = taught_by(profile)
+    for source, result in read_photos(photos, rules, taught, as_one):
         try:
             if isinstance(result, ScorerError):
                 raise result
             if annotate:
-                write_bytes(annotate, encode(draw(result, _outlines(result)), annotate))
+                players = score([kingdom.kingdom for kingdom in result.kingdoms]).players
+                write_bytes(annotate, encode(draw(result, map(territory_sums, players)), annotate))
         except ScorerError as error:
             exit_code = max(exit_code, error.exit_code)
             report(error, source, as_json_)
@@ -70,57 +71,8 @@ def read(
             click.echo(f"{source}: {remark}", err=True)
         exit_code = max(exit_code, int(strict and result.doubtful))
     if output and texts:
-        try:
+        with told(str(output), as_json_):
             write_bytes(output, "---\n".join(texts).encode())
-        except ScorerError as error:
-            report(error, str(output), as_json_)
-            exit_code = max(exit_code, error.exit_code)
     elif texts and not as_json_:
         click.echo("---\n".join(texts), nl=False)
     raise SystemExit(exit_code)
-
-
-def _taught(name: str | None, as_json_: bool) -> Taught | None:
-    """The profile to read with."""
-    if name is None:
-        return None
-    from scorer.calibration.store import applied
-
-    try:
-        return applied(name)
-    except ScorerError as error:
-        report(error, name, as_json_)
-        raise SystemExit(error.exit_code) from None
-
-
-def _read_each(
-    photos: tuple[str, ...], rules: str | None, profile: Taught | None
-) -> Iterator[tuple[str, Reading | ScorerError]]:
-    for source in photos:
-        try:
-            yield source, read_photo(source, rules=rules, profile=profile)
-        except ScorerError as error:
-            yield source, error
-
-
-def _read_as_one(
-    photos: tuple[str, ...], rules: str | None, profile: Taught | None
-) -> Iterator[tuple[str, Reading | ScorerError]]:
-    """One reading of all photos that can be read; those that cannot are told."""
-    sights = []
-    for source in photos:
-        try:
-            sights.append(sight(source, profile=profile))
-        except ScorerError as error:
-            yield source, error
-    if sights:
-        (reading,) = read_together([same(sights)], rules)
-        yield reading.photo, reading
-
-
-def _outlines(reading: Reading) -> list[list[tuple[tuple[tuple[int, int], ...], str]]]:
-    """Every territory of the kingdoms with its sum."""
-    result = score([kingdom.kingdom for kingdom in reading.kingdoms])
-    return [
-        [(t.squares, f"{t.size} x {t.crowns} = {t.points}") for t in player.territories] for player in result.players
-    ]

@@ -103,3 +103,9 @@ def test_click_completes_commands_and_options(shell: str) -> None:
 
     assert "calibrate" in complete("scorer ca", "ca")
     assert "--annotate" in complete("scorer read --an", "--an")
+
+
+def test_every_package_is_listed_with_its_licence() -> None:
+    listed = (ROOT / "docs" / "licences.md").read_text("utf-8")
+    names = {line.split("==")[0] for line in LOCK} | asked([*PROJECT["dependencies"], *EXTRAS["train"]])
+    assert [name for name in names if not re.search(rf"\b{re.escape(canonicalize_name(name))}\b", listed)] == []

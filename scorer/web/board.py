@@ -143,7 +143,7 @@ def _crowns(square: Square, value: Any) -> Square:
 
 
 def _building(square: Square, value: Any) -> Square:
-    if value and value != UNKNOWN and value not in BUILDINGS:
+    if value and value != UNKNOWN and str(value) not in BUILDINGS:
         raise UsageError(f"{value!r} is no building")
     town = square if square.terrain == "town" else _terrain(square, "town")
     return replace(town, building=value or None, turned=False)
@@ -154,7 +154,7 @@ def _turned(square: Square, value: Any) -> Square:
 
 
 def _resource(square: Square, value: Any) -> Square:
-    if value and value not in RESOURCES:
+    if value and str(value) not in RESOURCES:
         raise UsageError(f"{value!r} is no resource")
     return replace(square, resources=(value,) if value else ())
 
@@ -200,7 +200,7 @@ def _count(value: Any, most: int) -> int:
 
 def changed_square(square: Square, wanted: Mapping[str, Any]) -> Square:
     """A square with one property set, by its name; raises UsageError for what makes no sense."""
-    kind = wanted.get("do")
+    kind = str(wanted.get("do"))
     if kind not in PROPERTIES:
         raise UsageError(f"{kind!r} is no correction")
     return PROPERTIES[kind](square, wanted.get("value"))
@@ -208,7 +208,7 @@ def changed_square(square: Square, wanted: Mapping[str, Any]) -> Square:
 
 def change(board: Board, wanted: Mapping[str, Any]) -> Board:
     """One correction by name; raises UsageError for what makes no sense."""
-    kind = wanted.get("do")
+    kind = str(wanted.get("do"))
     if kind in PROPERTIES:
         place = _place(board, wanted.get("at"))
         return set_square(board, place, changed_square(board.kingdom.at(place), wanted))
@@ -220,7 +220,7 @@ def change(board: Board, wanted: Mapping[str, Any]) -> Board:
     if kind in NUMBERS:
         stated: dict[str, Any] = {kind: _count(wanted.get("value"), MAX_NUMBER)}
         return replace(board, kingdom=replace(board.kingdom, **stated))
-    if kind in ("grow", "shrink") and wanted.get("side") in SIDES:
+    if kind in ("grow", "shrink") and str(wanted.get("side")) in SIDES:
         return (grow if kind == "grow" else shrink)(board, wanted["side"])
     if kind == "turn":
         return turn(board)

@@ -31,7 +31,7 @@ from scorer.web.page import form_of, page, score_of, store_of, view_of, words_fo
 from scorer.web.sharing import printable
 from scorer.web.statistics import outcome
 from scorer.web.store import NotKept, Store, Summary
-from scorer.web.view import Words, doubt_views, pad_view, player_of
+from scorer.web.view import Words, pad_view, player_of
 
 GAMES_LISTED = 50
 USUAL_SEATS = 4
@@ -216,9 +216,9 @@ def shared(request: Request) -> Response:
 def _result(request: Request, game: Game, shared: bool) -> Response:
     store, words = store_of(request), words_for(request)
     total = score_of(game)
-    views = [view_of(store, game, number, words) for number in game.laid]
+    laid = {number: view_of(store, game, number, words) for number in game.laid}
     if shared:
-        for view in views:
+        for view in laid.values():
             if view["photo"]:
                 view["photo"]["src"] = f"/shared/{game.share}{view['photo']['src']}"
     return page(
@@ -228,11 +228,11 @@ def _result(request: Request, game: Game, shared: bool) -> Response:
         shared=shared,
         rules=RULE_SETS[game.settings.rules],
         pad=pad_view(game, total, words) if total else None,
-        doubts=[view for player in total.players for view in doubt_views(player, words)] if total else [],
-        problems=[problem for view in views for problem in view["problems"]],
+        doubts=[(number, doubt) for number, view in laid.items() for doubt in view["doubts"]],
+        problems=[(number, problem) for number, view in laid.items() for problem in view["problems"]],
         whole=len(game.laid) == len(game.seats),
         parts=game.settings.in_force.parts,
-        boards=dict(zip(game.laid, views, strict=True)),
+        boards=laid,
         all_series=store.series(),
         link=_link(request, game),
         printable=printable(game),

@@ -55,7 +55,7 @@ def notation(request: Request) -> Response:
 
 
 def pad_as_png(request: Request) -> Response:
-    from scorer.web.picture import pad_png
+    from scorer.pads.picture import pad_png
 
     game, result = _scored(request)
     words = words_for(request)

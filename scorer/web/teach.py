@@ -22,7 +22,7 @@ from scorer.web.board import MAX_CROWNS, MAX_SIDE, changed_square
 from scorer.web.page import form_of, page, words_for
 from scorer.web.profiles import Profiles
 from scorer.web.readers import Readers, answered
-from scorer.web.view import square_view
+from scorer.web.view import loose_view
 
 TILES = 6
 """Of a guided round: few enough for the room on a table and for patience."""
@@ -81,12 +81,11 @@ def lay(request: Request) -> Response:
     kind = request.path_params["kind"]
     if kind not in KINDS:
         raise UsageError("there is no such round")
-    words = words_for(request)
     return page(
         request,
         "round.html",
         kind=kind,
-        blank=square_view(parse_square(KINDS[kind]), (0, 0), words),
+        blank=loose_view(KINDS[kind], words_for(request)),
         wanted=_least_taught(profiles_of(request)) if kind == "buildings" else [],
         terrains=TERRAINS,
         crowns=range(MAX_CROWNS + 1),
@@ -116,7 +115,7 @@ async def name_tile(request: Request) -> Response:
     """A tile of a round after one tap."""
     wanted = await json_of(request)
     square = changed_square(parse_square(str(wanted.get("cell"))), wanted)
-    return JSONResponse(square_view(square, (0, 0), words_for(request)))
+    return JSONResponse(loose_view(square_text(square), words_for(request)))
 
 
 async def show(request: Request) -> Response:

@@ -126,7 +126,7 @@ def board_view(game: Game, number: int, result: Score | None, words: Words, size
         "points": words("points", points=player.total) if player else words("no_kingdom_yet"),
         "doubts": list(doubt_views(player, words)) if player else [],
         "problems": [
-            {"text": words.say(problem.text), "square": problem.square}
+            {"text": _placed(problem.square, words.say(problem.text), words), "square": problem.square}
             for problem in (player.problems if player else ())
         ],
         "notes": [_note(note, words) for note in board.notes],
@@ -157,7 +157,7 @@ def doubt_views(player: PlayerScore, words: Words) -> Iterable[dict[str, Any]]:
             # What was seen beside the kingdom is confirmed by its number.
             "number": number if doubt.code == "beside" else None,
             "text": doubt_text(doubt, words),
-            "choices": [_choice(cell, words) for cell in _choices(doubt)],
+            "choices": [loose_view(cell, words) for cell in _choices(doubt)],
             "effect": effect_text(player, effects.get(number), words),
             "winner_changes": number in effects and effects[number].winner_changes,
         }
@@ -169,7 +169,8 @@ def _choices(doubt: Doubt) -> list[str]:
     return [doubt.read, *doubt.alternatives]
 
 
-def _choice(cell: str, words: Words) -> dict[str, Any]:
+def loose_view(cell: str, words: Words) -> dict[str, Any]:
+    """A square that lies nowhere: a choice, or a tile shown by itself."""
     square = parse_square(cell)
     return {**square_view(square, (0, 0), words), "label": square_name(square, words)}
 
@@ -178,7 +179,6 @@ def doubt_text(doubt: Doubt, words: Words) -> str:
     """A doubt with the names of squares, not their codes."""
     if doubt.square is None:
         return words.say(doubt.text)
-    where = {"row": doubt.square[0] + 1, "column": doubt.square[1] + 1}
     if doubt.code == "unknown-square":
         text = words("not_known")
     elif not doubt.alternatives:
@@ -189,7 +189,11 @@ def doubt_text(doubt: Doubt, words: Words) -> str:
         text = words("read_as_or", read=read, other=other)
         if f"why_{doubt.code}" in WORDS:
             text += " " + words(f"why_{doubt.code}")
-    return words("at_place", **where, what=text)
+    return _placed(doubt.square, text, words)
+
+
+def _placed(square: Place | None, what: str, words: Words) -> str:
+    return what if square is None else words("at_place", row=square[0] + 1, column=square[1] + 1, what=what)
 
 
 def effect_text(player: PlayerScore, effect: IfDoubt | None, words: Words) -> str:

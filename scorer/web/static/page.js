@@ -5,8 +5,13 @@ const csrf = document.querySelector('meta[name="csrf"]').content;
 export const $ = (selector, root = document) => root.querySelector(selector);
 export const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
+const SHOWN_MS = 6000;
+let shown = 0;
 export function say(text) {
+  clearTimeout(shown);
   $("#say").textContent = text;
+  // It must not lie on a button for ever.
+  if (text) shown = setTimeout(() => say(""), SHOWN_MS);
 }
 
 export function words() {

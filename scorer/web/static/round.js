@@ -1,5 +1,5 @@
 // A guided round: some tiles are laid and photographed, somebody says what each is, and they are taught.
-import { $, listed, photos, picture, post, say, send, words } from "./page.js";
+import { $, fill, listed, photos, picture, post, say, send, words } from "./page.js";
 import { Board } from "./board.js";
 import { Corners } from "./corners.js";
 import { Editor } from "./editor.js";
@@ -46,11 +46,20 @@ $("#name-tiles").addEventListener("click", () => {
 const unnamed = (square) => square.art === "unknown" || square.building === "?";
 const places = () => squares.flatMap((row, r) => row.map((square, c) => [[r, c], square]));
 
+// A tile without a name is shown bare: one has to see it.
+const drawn = (square, row, column) => ({
+  ...square,
+  ...(unnamed(square) ? { art: "empty", building: null } : {}),
+  label: fill(words().at_place, { row: row + 1, column: column + 1, what: square.label }),
+});
+
 function show() {
   const doubts = places().filter(([, square]) => unnamed(square)).map(([square]) => ({ square }));
-  board.show({ photo, corners: corners.points, rows: corners.rows, columns: corners.columns, squares, doubts, problems: [], territories: [] });
+  const { points, rows, columns } = corners;
+  const shown = squares.map((line, row) => line.map((square, column) => drawn(square, row, column)));
+  board.show({ photo, corners: points, rows, columns, squares: shown, doubts, problems: [], territories: [] });
   const count = doubts.length;
-  $("#left").textContent = count ? $("#left").dataset.left.replace("{count}", count) : "";
+  $("#left").textContent = count ? fill($("#left").dataset.left, { count }) : "";
   // Tiles that somebody cannot name are left out.
   $("#teach").disabled = count === places().length;
   editor.show(board.selected && squares[board.selected[0]][board.selected[1]]);
@@ -59,6 +68,8 @@ function show() {
 function open(place) {
   board.selected = place;
   show();
+  // On a phone the editor covers the lower half.
+  if (place) $(".selected", board.svg).scrollIntoView({ block: "center", behavior: "instant" });
 }
 
 // On to the next tile without a name.

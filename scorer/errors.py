@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from scorer.names import shown
+
 if TYPE_CHECKING:
     from scorer.rules.message import Message
 
@@ -19,7 +21,7 @@ class ScorerError(Exception):
         self.message, self.source = message, source
 
     def __str__(self) -> str:
-        return f"{self.source}: {self.message}" if self.source else str(self.message)
+        return f"{shown(self.source)}: {self.message}" if self.source else str(self.message)
 
 
 class UsageError(ScorerError):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scorer.errors import ScorerError, UnreadableInput
+from scorer.names import shown
 from scorer.rules.doubt import Doubt
 from scorer.rules.kingdom import Kingdom
 from scorer.rules.message import Message
@@ -103,7 +104,7 @@ def read_pad(source: str, expected: Sequence[str], rows: tuple[str, ...] | None)
     if not is_photo(data):
         from scorer.pads.files import parse_pad
 
-        return parse_pad(data, source, expected)
+        return parse_pad(data, shown(source), expected)
     from scorer.vision.pads.reading import read_pad_photo
 
     return read_pad_photo(data, name=source, rows=rows).pad
@@ -121,17 +122,18 @@ def read_kingdoms(source: str) -> list[Kingdom]:
 
 def _parse(data: bytes, source: str) -> list[Kingdom]:
     if len(data) > MAX_TEXT_BYTES:
-        raise UnreadableInput(f"{source}: larger than {MAX_TEXT_BYTES} bytes, so not a kingdom file")
+        raise UnreadableInput(f"larger than {MAX_TEXT_BYTES} bytes, so not a kingdom file", source)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise UnreadableInput(f"{source}: not a kingdom file: byte {error.start} is no UTF-8 text") from None
+        raise UnreadableInput(f"not a kingdom file: byte {error.start} is no UTF-8 text", source) from None
     if "\0" in text:
-        raise UnreadableInput(f"{source}: not a kingdom file: it holds binary data")
+        raise UnreadableInput("not a kingdom file: it holds binary data", source)
     try:
         return parse(text, "" if source == STDIN else source)
     except NotationError as error:
-        faults = [f"{source}:{fault.line}:{fault.column}: {fault.message}" for fault in error.faults[:MAX_FAULTS]]
+        name = shown(source)
+        faults = [f"{name}:{fault.line}:{fault.column}: {fault.message}" for fault in error.faults[:MAX_FAULTS]]
         if len(error.faults) > MAX_FAULTS:
-            faults.append(f"{source}: and {len(error.faults) - MAX_FAULTS} more faults")
+            faults.append(f"{name}: and {len(error.faults) - MAX_FAULTS} more faults")
         raise UnreadableInput("\n".join(faults)) from None

@@ -33,4 +33,12 @@ def new_file(path: Path, by_way_of: Path | None = None) -> Iterator[BinaryIO]:
         finally:
             new.unlink(missing_ok=True)
     except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from None
+        raise UsageError(f"cannot be written: {error.strerror or error}", str(path)) from None
+
+
+def make_folder(path: Path) -> None:
+    """A folder to write to, with those above it; raises UsageError."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot be made: {error.strerror or error}", str(path)) from None

@@ -9,7 +9,7 @@ from typing import Any
 from scorer.batch import record
 from scorer.batch.sheet import Seat
 from scorer.batch.task import status_of
-from scorer.output import write_bytes
+from scorer.output import make_folder, write_bytes
 from scorer.rules import Doubt, Kingdom, PlayerScore, Score, as_json, score
 from scorer.rules.catalogue import RULE_SETS
 from scorer.rules.message import Message
@@ -70,7 +70,7 @@ def play(out: Path, game: Game, result_of: Callable[[Seat], Form | None]) -> Pla
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
     form, results = _score(game, list(found.values()), complete=not missing)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     kept = {"key": key, "checksum": record.digest([form, results]), "game": form, "results": results}
     write_bytes(path, json.dumps(kept).encode(), out / record.NEW)
     return Played(form, dict(zip(found, results, strict=True)), missing)

@@ -1,4 +1,4 @@
-"""Names of strangers' files: how they are told, and what our own files beside them are called."""
+"""What strangers' files make our own files, players and cells be called."""
 
 import hashlib
 import json
@@ -7,6 +7,8 @@ from collections.abc import Collection
 from pathlib import PurePosixPath
 from typing import Any
 
+from scorer.names import shown as shown
+from scorer.names import text as text
 from scorer.rules.kingdom import NAME
 
 MAX_NAME_BYTES = 255
@@ -15,18 +17,6 @@ PICTURE_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
 """Kinds that pictures are written as; what was drawn on any other kind is a .jpg."""
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A cell that starts so is a formula to a spreadsheet."""
-
-
-def text(name: str) -> str:
-    """A name as text: bytes that are no UTF-8 as `\\xNN`, everything else as it is."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
-
-
-def shown(name: str) -> str:
-    """A name on one line, with nothing in it that moves the reader's cursor or turns the text around."""
-    return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text(name)
-    )
 
 
 def player(source: str) -> str:

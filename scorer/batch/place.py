@@ -8,6 +8,7 @@ from typing import IO
 
 from scorer.batch import record
 from scorer.errors import UsageError
+from scorer.output import make_folder
 
 try:
     import fcntl
@@ -30,7 +31,7 @@ def claimed(folder: Path, out: Path) -> Iterator[None]:
             raise UsageError(f"--out {out}: another run is writing there; wait for its end") from None
         # What a killed run left half written.
         shutil.rmtree(out / record.NEW, ignore_errors=True)
-        (out / record.NEW).mkdir(exist_ok=True)
+        make_folder(out / record.NEW)
         yield
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scorer.batch.names import json_line
-from scorer.output import write_bytes
+from scorer.output import make_folder, write_bytes
 
 FOLDER = "records"
 NEW = "records/new"
@@ -63,7 +63,7 @@ def write(out: Path, source: str, record: Record) -> None:
         "results": len(record.lines),
     }
     path = path_of(out, source)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     text = "\n".join([json_line(head), *record.lines, record.thumbnail, ""]).encode()
     write_bytes(path, text + _checksum(text), out / NEW)
 

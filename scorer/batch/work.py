@@ -20,7 +20,7 @@ from scorer.batch.names import json_line, player, shown, text
 from scorer.batch.record import Origin, Record
 from scorer.batch.task import FORMAT, Task, failure, models_key, status_of
 from scorer.errors import ModelError, NoKingdom, ScorerError, UnreadableInput, UsageError
-from scorer.output import write_bytes
+from scorer.output import make_folder, write_bytes
 from scorer.pad import territory_sums
 from scorer.rules import Kingdom, Score, as_json, score, to_text
 from scorer.source import read_file
@@ -223,8 +223,5 @@ def _store(task: Task, name: str, data: bytes) -> None:
     path = Path(task.out) / name
     if len(os.fsencode(path)) > MAX_PATH_BYTES:
         raise UnreadableInput(f"{shown(task.source)}: its path is too long to be mirrored: name a shorter --out")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{path.parent}: cannot be made: {error.strerror or error}") from None
+    make_folder(path.parent)
     write_bytes(path, data, Path(task.out) / record.NEW)

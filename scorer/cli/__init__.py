@@ -1,5 +1,7 @@
 """The command line: it parses, calls the library and prints; it knows nothing that the library does not."""
 
+import errno
+import os
 import sys
 from importlib import import_module
 from typing import Any
@@ -7,6 +9,7 @@ from typing import Any
 import click
 
 from scorer import __version__
+from scorer.errors import UsageError
 
 INTERRUPTED = 130
 COMMANDS = {
@@ -41,6 +44,13 @@ class LazyGroup(click.Group):
         except KeyboardInterrupt:
             click.echo("interrupted", err=True)
             ctx.exit(INTERRUPTED)
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # whoever reads has seen enough
+                raise
+            # What cannot be written now must not be tried again at the end of the program.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            click.echo(f"{error.filename or 'the result'}: {error.strerror or error}", err=True)
+            ctx.exit(UsageError.exit_code)
 
 
 def _version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:

@@ -11,6 +11,7 @@ import click
 
 from scorer.errors import ScorerError
 from scorer.inputs import read_table
+from scorer.names import shown, text
 from scorer.rules.catalogue import EXPANSIONS, QUESTS, RULE_SETS
 from scorer.rules.doubt import Doubt
 from scorer.rules.kingdom import Kingdom
@@ -67,7 +68,7 @@ table_and_player_options = _stating(*_TABLE, *_PLAYERS)
 def report(error: ScorerError, source: str, as_json: bool) -> None:
     """One line for a bad input: JSON among the results, or plain words beside them."""
     if as_json:
-        form = {"format": "error/1", "source": source, "code": error.exit_code, "message": str(error)}
+        form = {"format": "error/1", "source": text(source), "code": error.exit_code, "message": str(error)}
         click.echo(json.dumps(form, ensure_ascii=False))
     else:
         click.echo(str(error), err=True)
@@ -96,7 +97,7 @@ def read_inputs(
             report(found, source, as_json)
             continue
         for note in found.notes:
-            click.echo(f"{source}: {say(note)}", err=True)
+            click.echo(f"{shown(source)}: {say(note)}", err=True)
         kingdoms += found.kingdoms
         doubts += found.doubts
     return kingdoms, doubts, exit_code

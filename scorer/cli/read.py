@@ -8,6 +8,7 @@ import click
 from scorer.cli.options import profile_option, report, told
 from scorer.errors import ScorerError
 from scorer.inputs import read_photos, taught_by
+from scorer.names import shown
 from scorer.output import write_bytes
 from scorer.pad import territory_sums
 from scorer.rules import score
@@ -68,7 +69,7 @@ def read(
             click.echo(json.dumps(as_json(result), ensure_ascii=False))
         texts.append(as_text(result))
         for remark in (*result.notes, *(doubt.why for kingdom in result.kingdoms for doubt in kingdom.doubts)):
-            click.echo(f"{source}: {remark}", err=True)
+            click.echo(f"{shown(source)}: {remark}", err=True)
         exit_code = max(exit_code, int(strict and result.doubtful))
     if output and texts:
         with told(str(output), as_json_):

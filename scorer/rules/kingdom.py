@@ -162,8 +162,12 @@ class Kingdom:
 
     @cached_property
     def name(self) -> str:
-        """The player as printed: by default the name of the file."""
-        return self.player or PurePath(self.source).stem or "Player"
+        """The player as printed: by default the name of the file, without what no player's name can hold."""
+        if self.player:
+            return self.player
+        letters = (letter if letter.isprintable() else " " for letter in PurePath(self.source).stem)
+        name = " ".join("".join(letters).split())
+        return name if NAME.fullmatch(name) else name.replace("#", "").strip() or "Player"
 
     @cached_property
     def height(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -54,7 +55,7 @@ def make_app(store: Store, readers: Readers, guard: Guard, address: str | None =
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(Safety, guard=guard)],
-        exception_handlers={ScorerError: _told, TooMuch: _told, HTTPException: _told, ValueError: _told},
+        exception_handlers=dict.fromkeys((ScorerError, TooMuch, HTTPException, ValueError, sqlite3.Error), _told),
         lifespan=running,
     )
     app.state.store, app.state.readers, app.state.guard, app.state.address = store, readers, guard, address
@@ -71,6 +72,8 @@ async def _told(request: Request, error: Exception) -> Response:
         status = 413
     elif isinstance(error, HTTPException):
         status = error.status_code
+    elif isinstance(error, sqlite3.Error):  # a full disk, most likely
+        status = 507
     elif isinstance(error, ScorerError) and error.exit_code != 2:
         status = 422
     words = words_for(request)

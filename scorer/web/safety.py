@@ -90,13 +90,13 @@ class Safety:
                     out["Cache-Control"] = "no-cache" if scope["path"].startswith("/static/") else "no-store"
             await send(message)
 
-        refusal = self._refusal(scope, headers)
         limited = _limited(receive, _limit_of(scope["path"]))
-        if refusal is None and scope["method"] not in SAFE_METHODS:
-            try:
+        try:
+            refusal = self._refusal(scope, headers)
+            if refusal is None and scope["method"] not in SAFE_METHODS:
                 refusal = await self._forged(scope, headers, limited)
-            except TooMuch:
-                refusal = PlainTextResponse("too much was sent", 413)
+        except (TooMuch, ValueError):  # ValueError: of more than MAX_FIELDS
+            refusal = PlainTextResponse("too much was sent", 413)
         if refusal is not None:
             await refusal(scope, receive, send_safely)
         else:

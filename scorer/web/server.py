@@ -24,7 +24,10 @@ KEEP_ALIVE = 30
 
 def usual_file() -> Path:
     """Where games are kept unless told otherwise."""
-    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    try:
+        base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    except RuntimeError:
+        raise UsageError("there is no home folder to keep games in: name a file with --data") from None
     return Path(base) / "kingdom-scorer" / "games.sqlite"
 
 

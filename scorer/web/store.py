@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.errors import UsageError
+from scorer.output import make_folder
 from scorer.rules.message import msg
 from scorer.web import board as boards
 from scorer.web.board import Board
@@ -107,7 +108,7 @@ class Store:
         self.path = path
         self.summarise: Callable[[Game], Mapping[str, Any]] | None = None
         """What lists show of a game; kept with each change of its boards, so that no list has to score it."""
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         try:
             # While this connection is open, closing another does not fold the log back into the file.
             self._anchor = self._connect(check_same_thread=False)

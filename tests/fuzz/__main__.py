@@ -51,12 +51,10 @@ def fuzz(name: str, seconds: int, finds: Path) -> tuple[int, float]:
         with log.open("wb") as file:
             subprocess.call(call, stdout=file, stderr=subprocess.STDOUT)
     said = log.read_text("utf-8", "replace")
-    inputs, rate = (
-        re.findall(rf"{what}: *(\d+)", said) for what in ("number_of_executed_units", "average_exec_per_sec")
-    )
-    if not inputs:
+    counts = re.findall(r"stat::(?:number_of_executed_units|average_exec_per_sec): *(\d+)", said)
+    if not counts:
         raise SystemExit(f"{name} did not run: see {log}")
-    return int(inputs[-1]), float(rate[-1])
+    return int(counts[0]), float(counts[1])
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ None of them is kept as a file: `corpus` makes them, sound pictures of every kin
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import json
 import random
@@ -341,10 +342,8 @@ def try_one(read: object, path: Path) -> dict[str, object]:
 
 def _forget_peak() -> None:
     """Linux only; elsewhere the peak is that of the process so far, which is at least as much."""
-    try:
+    with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
-    except OSError:
-        pass
 
 
 def _peak() -> float:

@@ -1,0 +1,15 @@
+"""Names of strangers' files as they are told: on one line, as text, whatever bytes they are made of."""
+
+import os
+
+
+def text(name: str) -> str:
+    """A name as text: bytes that are no UTF-8 as `\\xNN`, everything else as it is."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def shown(name: str) -> str:
+    """A name on one line, with nothing in it that moves the reader's cursor or turns the text around."""
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text(name)
+    )

@@ -54,6 +54,9 @@ MAX_PIXELS_WEBP = 25_000_000
 MAX_SCANS = 200
 """Passes over a progressive JPEG: cameras and programs write about ten, each costs a walk over the whole picture."""
 
+MAX_PIXELS_SCANNED = 2_000_000_000
+"""Pixels of a JPEG times its scans, forty of 48 megapixels: about a second. Two hundred took five and a half."""
+
 MAX_SIDE = 2400
 """Longest side of what is handed on. Half of a 12-megapixel photo is 2016, of 16 megapixels 2304: both can be decoded
 at half size, and a 9x9 kingdom still has over a hundred pixels a square."""
@@ -182,14 +185,12 @@ _OPEN: dict[str, Callable[[io.BytesIO], Image.Image]] = {
 def _decode(data: bytes, kind: str, name: str, max_side: int) -> Photo:
     if kind == "WebP":
         _check_pixels(_declared_webp(data), MAX_PIXELS_WEBP, name)
-    # 0xFF 0xDA cannot occur inside a scan's own data: every 0xFF there is followed by 0x00.
-    if kind == "JPEG" and data.count(b"\xff\xda") > MAX_SCANS:
-        text = msg("the JPEG has over {most} scans. Save it anew in a picture program.", most=MAX_SCANS)
-        raise UnreadableInput(text, name)
     with _OPEN[kind](io.BytesIO(data)) as picture:
         size = picture.size
         by_parts = kind == "JPEG" and not picture.info.get("progressive")
         _check_pixels(size, MAX_PIXELS if by_parts else MAX_PIXELS_DECODED_WHOLE, name)
+        if kind == "JPEG":
+            _check_scans(data, size, name)
         orientation, camera = _orientation(picture, kind), _camera(picture)
         animated = getattr(picture, "is_animated", False)
         notes = (msg("animated: only the first picture is read"),) if animated else ()
@@ -215,6 +216,15 @@ def _check_pixels(size: tuple[int, int], limit: int, name: str) -> None:
             most=limit // 10**6,
         )
         raise UnreadableInput(text, name)
+
+
+def _check_scans(data: bytes, size: tuple[int, int], name: str) -> None:
+    most = min(MAX_SCANS, MAX_PIXELS_SCANNED // (size[0] * size[1]))
+    # 0xFF 0xDA cannot occur inside a scan's own data: every 0xFF there is followed by 0x00.
+    if data.count(b"\xff\xda") > most:
+        raise UnreadableInput(
+            msg("the JPEG has over {most} scans. Save it anew in a picture program.", most=most), name
+        )
 
 
 def _draft_size(size: tuple[int, int], max_side: int) -> tuple[int, int]:

@@ -247,6 +247,12 @@ def test_a_jpeg_of_endless_scans_is_refused():
     assert "scans" in refused(data[:-2] + data[last:-2] * 300 + data[-2:])
 
 
+def test_a_large_jpeg_may_have_fewer_scans():
+    data = jpeg_that_says(7_000, 7_000, encoded("JPEG", progressive=True))
+    last = data.rfind(b"\xff\xda")
+    assert "over 40 scans" in refused(data[:-2] + data[last:-2] * 40 + data[-2:])
+
+
 # The kernel's own high-water mark of this process alone: what getrusage tells a child includes its parent's past.
 PEAK = """
 import re, sys

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,5 +111,5 @@ def _stored() -> dict[str, NDArray[np.generic]]:
     try:
         with np.load(models.FOLDER / FILE, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
-    except (OSError, ValueError, BadZipFile) as error:
+    except Exception as error:  # a damaged archive can make its decoders raise nearly anything
         raise ModelError(f"{FILE} is missing or damaged: install the package again") from error

@@ -3,6 +3,7 @@
 import io
 import json
 import socket
+import sqlite3
 import zipfile
 
 import pytest
@@ -202,3 +203,40 @@ def test_a_strangers_backup_is_refused(fresh: Server, data: bytes) -> None:
     assert answer.status == 422
     assert "no backup" in answer.data["message"]
     assert fresh.store.summaries() == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "[" * 60_000,
+        '{"do": []}',
+        '{"do": {"a": 1}}',
+        '{"do": "coins", "value": 1e999}',
+        '{"do": "grow", "side": []}',
+        "9",
+    ],
+)
+def test_odd_corrections_are_refused(server: Server, body: str) -> None:
+    path = f"/api/game/{server.new_game('Ada')}/seat/0/change"
+    assert server.ask("POST", path, body, X_CSRF=CSRF).status == 400
+
+
+@pytest.mark.parametrize("number", ["null", "[]", "9" * 400, "Infinity", '"x"'])
+def test_corners_are_numbers(server: Server, number: str) -> None:
+    path = f"/api/game/{server.new_game('Ada')}/seat/0/corners"
+    body = f'{{"corners": [[0, 0], [9, 0], [9, 9], [0, {number}]], "rows": 5, "columns": 5}}'
+    assert server.ask("POST", path, body, X_CSRF=CSRF).status == 400
+
+
+def test_too_many_fields_are_refused(guarded: Server) -> None:
+    assert guarded.get("/?" + "a=1&" * 400).status == 413
+
+
+def test_a_full_disk_is_told(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    path = f"/api/game/{server.new_game('Ada')}/seat/0/change"
+    monkeypatch.setattr(server.store, "change_board", full)
+    answer = server.ask("POST", path, '{"do": "coins", "value": 1}', X_CSRF=CSRF)
+    assert (answer.status, answer.data["message"]) == (507, "database or disk is full")

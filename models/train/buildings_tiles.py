@@ -24,7 +24,7 @@ from scorer.render.buildings import SYMBOLS, building_tile
 from scorer.render.canvas import Image
 from scorer.render.photographed import building_crops
 from scorer.render.style import draw_style
-from scorer.rules.catalogue import TERRAINS
+from scorer.rules.catalogue import LETTERS, TERRAINS
 from scorer.vision.pieces import SIGNS
 
 Rng = np.random.Generator
@@ -34,13 +34,9 @@ SIZE = 176
 """Pixels of a stored crop, and the squares around the place that it shows."""
 FACE = 128
 UNKNOWN = -1
-LETTERS = dict(zip("wflgsmt", TERRAINS, strict=True))
 CROSS = {"w": (16, 34), "l": (92, 118), "g": (34, 56)}
 """Hues of the crosses that were photographed red side up; recoloured they stand for the others."""
 CROSS_AT = (slice(round(0.7 * FACE), round(0.95 * FACE)), slice(round(0.76 * FACE), round(0.99 * FACE)))
-
-Face = tuple[Image, str, str, bool]
-"""A face, whose symbols and whose picture it shows ("" for nobody's), and whether it is the grey side."""
 
 
 def target(symbols: str, picture: str, grey: bool, cross: str = "") -> NDArray[np.int8]:

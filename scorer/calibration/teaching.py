@@ -2,7 +2,6 @@
 
 profile = teach(profile, reading, kingdoms)      a corrected reading
 profile = teach_grids(profile, grids)            kingdoms at corners that somebody pointed out
-profile = teach_squares(profile, crops, cells)   single squares, as a guided round collects them
 """
 
 from __future__ import annotations
@@ -103,12 +102,6 @@ def tile_balance(reading: Reading, kingdoms: Sequence[Kingdom]) -> Balance:
     if len(squares) < LEAST_TILES:
         raise UnreadableInput(f"{reading.photo}: {LEAST_TILES} bare tiles are needed to tell the colour of the light")
     return from_squares(np.stack(squares), np.stack(colours), reading.photo)
-
-
-def teach_squares(profile: Profile, crops: Image, cells: Sequence[str], photo: str, network: Network) -> Profile:
-    """The profile with single squares uint8 (N, size, size, 3) RGB, cut as `network` is shown them."""
-    new = [Example(cell, photo, network, _jpeg(crop)) for crop, cell in zip(crops, cells, strict=True)]
-    return learn(replace(profile, examples=_merged(profile.examples, new)))
 
 
 def _merged(old: Sequence[Example], new: Sequence[Example]) -> tuple[Example, ...]:

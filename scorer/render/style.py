@@ -9,7 +9,6 @@ import numpy as np
 
 from scorer.render.canvas import Colour
 
-TERRAINS = "wflgsmt"
 CASTLE_COLOURS = ("blue", "green", "red", "yellow", "orange", "purple", "white", "black")
 
 _TERRAIN: dict[str, tuple[Colour, Colour]] = {

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
@@ -70,11 +71,15 @@ def test_the_lock_keeps_to_the_bounds() -> None:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    (file,) = folder.glob("*.whl")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("built")
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-d", str(folder)], cwd=ROOT, check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(built: Path) -> list[str]:
+    (file,) = built.glob("*.whl")
     return zipfile.ZipFile(file).namelist()
 
 
@@ -88,6 +93,14 @@ def test_the_wheel_holds_the_package_with_its_models_and_the_photo_to_check_them
 
 def test_the_wheel_holds_nothing_else_than_the_package(wheel: list[str]) -> None:
     assert {name.split("/")[0] for name in wheel if ".dist-info/" not in name} == {"scorer"}
+
+
+def test_the_source_archive_holds_what_builds_and_tests_the_package(built: Path) -> None:
+    (file,) = built.glob("*.tar.gz")
+    names = {name.split("/", 1)[1] for name in tarfile.open(file).getnames()}
+    assert {f"models/{name}.onnx" for name in CHECKSUMS} <= names
+    assert {"pyproject.toml", "README.md", "tests/test_packaging.py", "models/splits/boards.json"} <= names
+    assert not {name.split("/")[0] for name in names} & {"runs", "build", ".ci", ".venv"}
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -97,7 +97,8 @@ def test_the_wheel_holds_nothing_else_than_the_package(wheel: list[str]) -> None
 
 def test_the_source_archive_holds_what_builds_and_tests_the_package(built: Path) -> None:
     (file,) = built.glob("*.tar.gz")
-    names = {name.split("/", 1)[1] for name in tarfile.open(file).getnames()}
+    with tarfile.open(file) as archive:
+        names = {name.split("/", 1)[1] for name in archive.getnames()}
     assert {f"models/{name}.onnx" for name in CHECKSUMS} <= names
     assert {"pyproject.toml", "README.md", "tests/test_packaging.py", "models/splits/boards.json"} <= names
     assert not {name.split("/")[0] for name in names} & {"runs", "build", ".ci", ".venv"}

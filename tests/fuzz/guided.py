@@ -14,8 +14,7 @@ from tests.fuzz.mutate import mutated
 
 
 def main(name: str, corpus: Path, *options: str) -> None:
-    target = targets.TARGETS[name]
-    targets.FOLDER = corpus.parent
+    target, targets.MEMORY = targets.TARGETS[name], corpus.parent
     for number, seed in enumerate(target.seeds()):
         (corpus / f"seed-{number}").write_bytes(seed)
     words = [word.encode() for word in target.words]

@@ -1,13 +1,12 @@
 """Thousands of damaged inputs for every parser: nothing comes out but results and named errors."""
 
-import random
 import time
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from tests.fuzz.mutate import mutated
-from tests.fuzz.targets import TARGETS, run
+from tests.fuzz.targets import NAMED, TARGETS, run
 
 INPUTS = 3000
 SECONDS = 1.2
@@ -18,21 +17,25 @@ FINDS = Path(__file__).parent / "finds"
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_sound_inputs_are_taken(name: str) -> None:
-    for seed in TARGETS[name].seeds():
-        run(TARGETS[name], seed)
+    """Nearly all: among them are pictures of kinds that are not read, and kingdoms known to be wrong."""
+    seeds = list(TARGETS[name].seeds())
+    refused = 0
+    for seed in seeds:
+        try:
+            TARGETS[name].run(seed)
+        except NAMED:
+            refused += 1
+    assert refused <= len(seeds) // 5
 
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_damaged_inputs_end_in_a_result_or_a_named_error(name: str) -> None:
-    target, rng = TARGETS[name], random.Random(name)
-    seeds, words = list(target.seeds()), [word.encode() for word in target.words]
     start = time.process_time()
-    for number in range(INPUTS):
+    for number, data in enumerate(islice(TARGETS[name].damaged(name), INPUTS)):
         if number >= LEAST and time.process_time() - start > SECONDS:
             break
-        data = mutated(rng.choice(seeds), words, rng, target.most)
         try:
-            run(target, data)
+            run(TARGETS[name], data)
         except Exception as error:
             raise AssertionError(f"{name} number {number}: {data!r}") from error
 

@@ -25,7 +25,7 @@ from scorer.batch.games import play, tournament
 from scorer.batch.record import Origin, Record
 from scorer.batch.sheet import Seat, read_sheets
 from scorer.calibration.profile import from_bytes, to_bytes
-from scorer.errors import ScorerError
+from scorer.errors import ScorerError, UsageError
 from scorer.inputs import _parse as parse_kingdoms
 from scorer.pads.check import check_pad
 from scorer.pads.files import parse_pad, to_csv, to_json
@@ -95,7 +95,8 @@ def _pad(data: bytes) -> None:
     pad = parse_pad(data, "fuzz")
     assert parse_pad(json.dumps(to_json(pad)).encode(), "again") == pad, "not read back"
     to_csv(pad)
-    check_pad(pad, EXAMPLE)
+    with contextlib.suppress(UsageError):  # the pad of another table
+        check_pad(pad, EXAMPLE)
 
 
 def _photo(data: bytes) -> None:

@@ -13,10 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import pytest
 
 from scorer.batch.sheet import read_sheets
-from scorer.cli import COMMANDS
+from scorer.cli import COMMANDS, main
 from scorer.pads.files import parse_pad
 from scorer.rules import parse, score
 from scorer.rules.catalogue import RULINGS
@@ -186,6 +187,23 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_every_command_is_in_the_readme() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
     assert [name for name in COMMANDS if f"`scorer {name}" not in readme] == []
+
+
+def options(command: click.Command) -> set[str]:
+    """What a command and those below it can be told: `-o`, or the long name."""
+    context = click.Context(command)
+    below = (
+        [command.get_command(context, name) for name in command.list_commands(context)]
+        if isinstance(command, click.Group)
+        else []
+    )
+    own = {min(option.opts, key=len) for option in command.params if isinstance(option, click.Option)}
+    return own.union(*(options(one) for one in below if one))
+
+
+def test_every_option_is_documented() -> None:
+    text = "".join(page.read_text("utf-8") for page in PAGES)
+    assert sorted(option for option in options(main) if f"`{option}" not in text and f" {option}" not in text) == []
 
 
 def test_every_switch_is_documented() -> None:

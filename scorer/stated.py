@@ -1,5 +1,6 @@
 """What is stated about a table in place of what the headers of its kingdoms say."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -31,7 +32,7 @@ class Stated:
             for value in values:
                 name, separator, number = value.rpartition("=")
                 i = _player(table, name if separator else None, f"--{key} {value}")
-                if not (number.isascii() and number.isdigit() and int(number) <= MAX_NUMBER):
+                if not re.fullmatch("[0-9]{1,4}", number):
                     raise UsageError(f"--{key} {value}: {number!r} is not a number from 0 to {MAX_NUMBER}")
                 table[i] = replace(table[i], **{key: int(number)})  # type: ignore[arg-type]
         if self.queen is not None:

@@ -274,3 +274,10 @@ def test_a_clock_that_goes_backwards_loses_no_game(tmp_path: Path, monkeypatch: 
             assert kept.change_board(uid, 0, change).seats[0].board.kingdom.coins == coins
     assert [kept.step(uid, 0, -1).seats[0].board.kingdom.coins for uid in uids] == [1, 1, 1]
     assert {summary.uid for summary in kept.summaries()} == set(uids)
+
+
+def test_a_number_without_end_is_no_number() -> None:
+    for option in ("--coins", "--guard", "--towers"):
+        done = scorer("score", KINGDOM, option, "9" * 5000)
+        assert (done.returncode, done.stderr.count("Traceback")) == (2, 0)
+        assert "is not a number" in done.stderr

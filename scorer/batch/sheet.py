@@ -6,6 +6,7 @@
 
 import csv
 import io
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -63,7 +64,7 @@ def _seat(sheet: str, where: str, row: Mapping[str, str], photos: Counter[str]) 
         raise UnreadableInput(f"{where}: no photo is named")
     photos[photo] += 1
     number = row.get("kingdom", "") or str(photos[photo])
-    if not (number.isascii() and number.isdigit() and 1 <= int(number) <= 99):
+    if not re.fullmatch("0?[1-9]|[1-9][0-9]", number):
         raise UnreadableInput(f"{where}: kingdom: {number!r} is no number of a kingdom in the photo, counted from 1")
     below = sheet.rpartition("/")[0]
     game = row.get("game", "")

@@ -27,6 +27,8 @@ from scorer.web.statistics import outcome
 from scorer.web.store import NotKept, Store
 
 STATIC = Path(__file__).parent / "static"
+FORESEEN = (ScorerError, TooMuch, HTTPException, ValueError, OverflowError, sqlite3.OperationalError)
+"""What a request may lead to: OverflowError is of numbers too large to be kept, the last one of a full disk."""
 
 
 def make_app(store: Store, readers: Readers, guard: Guard, address: str | None = None, warm: bool = True) -> Starlette:
@@ -55,7 +57,7 @@ def make_app(store: Store, readers: Readers, guard: Guard, address: str | None =
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(Safety, guard=guard)],
-        exception_handlers=dict.fromkeys((ScorerError, TooMuch, HTTPException, ValueError, sqlite3.Error), _told),
+        exception_handlers=dict.fromkeys(FORESEEN, _told),
         lifespan=running,
     )
     app.state.store, app.state.readers, app.state.guard, app.state.address = store, readers, guard, address
@@ -72,7 +74,7 @@ async def _told(request: Request, error: Exception) -> Response:
         status = 413
     elif isinstance(error, HTTPException):
         status = error.status_code
-    elif isinstance(error, sqlite3.Error):  # a full disk, most likely
+    elif isinstance(error, sqlite3.OperationalError):
         status = 507
     elif isinstance(error, ScorerError) and error.exit_code != 2:
         status = 422

@@ -105,8 +105,9 @@ def create(request: Request) -> Response:
     settings = games.settings_from({**one, **many})
     count = int(one.get("count", "")) if one.get("count", "").isdecimal() else USUAL_SEATS
     seats = _seats(one, min(count, MAX_SEATS), words_for(request))
-    series = one.get("series", "")
-    uid = store_of(request).new_game(settings, seats, int(series) if series.isdecimal() else None)
+    store = store_of(request)
+    series = {str(series.id): series.id for series in store.series()}.get(one.get("series", ""))
+    uid = store.new_game(settings, seats, series)
     return RedirectResponse(f"/game/{uid}", 303)
 
 

@@ -228,6 +228,11 @@ def test_corners_are_numbers(server: Server, number: str) -> None:
     assert server.ask("POST", path, body, X_CSRF=CSRF).status == 400
 
 
+@pytest.mark.parametrize("series", ["9", "9" * 30, "9" * 5000])
+def test_a_series_that_is_not_there_is_passed_over(server: Server, series: str) -> None:
+    assert server.store.game(server.new_game("Ada", series=series)).series is None
+
+
 def test_too_many_fields_are_refused(guarded: Server) -> None:
     assert guarded.get("/?" + "a=1&" * 400).status == 413
 

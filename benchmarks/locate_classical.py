@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from benchmarks.figures import Figure, Form
 from scorer.vision.locate import Lattice
-from scorer.vision.rectify import places, project
+from scorer.vision.rectify import clockwise, frame, places, project
 
 LONG_SIDE = 800
 LEAST_AREA = 0.01
@@ -58,8 +58,7 @@ def _lattice_of(
     small: NDArray[np.uint8], mask: NDArray[np.uint8], contour: NDArray[np.int32], scale: float
 ) -> Lattice | None:
     corners = _outline(contour)
-    box = np.array([[0, 0], [STRAIGHT, 0], [STRAIGHT, STRAIGHT], [0, STRAIGHT]], np.float32)
-    to_box = cv2.getPerspectiveTransform(corners, box)
+    to_box = cv2.getPerspectiveTransform(corners, frame(STRAIGHT, STRAIGHT))
     flat = cv2.warpPerspective(small, to_box, (STRAIGHT, STRAIGHT))
     own = cv2.warpPerspective(mask, to_box, (STRAIGHT, STRAIGHT)) > 127
     grey = cv2.cvtColor(flat, cv2.COLOR_RGB2GRAY).astype(np.float32)
@@ -88,9 +87,8 @@ def _lattice_of(
         @ np.diag([STRAIGHT / columns, STRAIGHT / rows, 1.0])
     )
     to_photo /= to_photo[2, 2]
-    outer = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]])
     quads = project(places(rows, columns), to_photo)
-    return Lattice(to_photo, rows, columns, project(outer, to_photo), quads, occupied, None, 1.0)
+    return Lattice(to_photo, rows, columns, project(frame(columns, rows), to_photo), quads, occupied, None, 1.0)
 
 
 def _outline(contour: NDArray[np.int32]) -> NDArray[np.float32]:
@@ -99,9 +97,7 @@ def _outline(contour: NDArray[np.int32]) -> NDArray[np.float32]:
     four = cv2.approxPolyDP(hull, 0.06 * cv2.arcLength(hull, True), True)
     fits = len(four) == 4 and cv2.contourArea(four) > 0.85 * cv2.contourArea(hull)
     corners = four.reshape(4, 2).astype(np.float32) if fits else cv2.boxPoints(cv2.minAreaRect(contour))
-    away = corners - corners.mean(0)
-    corners = corners[np.argsort(np.arctan2(away[:, 1], away[:, 0]))]
-    return np.roll(corners, -int(np.argmin(corners.sum(1))), axis=0).astype(np.float32)
+    return clockwise(corners)
 
 
 def _count(profile: NDArray[np.float32]) -> int | None:

@@ -39,7 +39,7 @@ from scorer.vision.doubts import GROUND
 from scorer.vision.load import load_photo
 from scorer.vision.locate import locate
 from scorer.vision.reading import Reading, ReadKingdom, read_photo
-from scorer.vision.rectify import Pyramid
+from scorer.vision.rectify import Pyramid, frame
 from scorer.vision.seen import see
 
 SCENES = 300
@@ -151,8 +151,7 @@ def aligned(known: Known, seen: Lying) -> tuple[np.ndarray, np.ndarray]:
     if known.corners is None:
         centres = at + 0.5
     else:
-        frame = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32)
-        to_grid = cv2.getPerspectiveTransform(known.corners.astype(np.float32), frame)
+        to_grid = cv2.getPerspectiveTransform(known.corners.astype(np.float32), frame(columns, rows))
         middles = seen.quads.mean(axis=2).reshape(-1, 1, 2).astype(np.float32)
         centres = cv2.perspectiveTransform(middles, to_grid).reshape(seen.rows, seen.columns, 2)[..., ::-1]
     true_at = np.floor(centres).astype(int)

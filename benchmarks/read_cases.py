@@ -22,6 +22,7 @@ from benchmarks.measure import jpeg
 from benchmarks.scenes import BARE_SEED, FIRST_SEED, test_recipe
 from scorer.render import PhotographedTables, PhotographedTiles, Recipe, bare_tables, render
 from scorer.render.splits import Part, labels
+from scorer.vision.rectify import frame
 
 VALIDATION_SEED = 5_000_000
 LARGE_SEED = 4_000_000
@@ -62,9 +63,8 @@ def boards(data: Path, folder: str, part: Part = "test") -> Iterator[Case]:
     for name, label in labels(data, folder, part).items():
         with Pillow.open(data / folder / name) as picture:
             width, height = picture.size
-        corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
         hidden = frozenset((r, c) for r, c in (place["cell"] for place in label.get("hidden_by_castle") or []))
-        known = Known(_grid(label["grid"]), corners, hidden, bool(label.get("castle3d")))
+        known = Known(_grid(label["grid"]), frame(width, height), hidden, bool(label.get("castle3d")))
         yield Case(f"{folder}/{name}", data / folder / name, (known,))
 
 

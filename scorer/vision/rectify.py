@@ -21,6 +21,26 @@ UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float64)
 """Corners of a square: top-left, top-right, bottom-right, bottom-left."""
 
 
+def frame(width: float, height: float) -> Floats:
+    """The corners (4, 2) of an upright rectangle at the origin, in the order of UNIT."""
+    return np.asarray(UNIT * (width, height), np.float32)
+
+
+def clockwise(corners: Floats) -> Floats:
+    """Four corners (4, 2) in the order of UNIT, the one nearest to the top left first."""
+    away = corners - corners.mean(axis=0)
+    ordered = corners[np.argsort(np.arctan2(away[:, 1], away[:, 0]))]
+    return np.roll(ordered, -int(ordered.sum(axis=1).argmin()), axis=0)
+
+
+def whole_factor(detail: float) -> int:
+    """The largest power of two, from 1, that is not above `detail`."""
+    factor = 1
+    while factor * 2 <= detail:
+        factor *= 2
+    return factor
+
+
 def project(points: NDArray[np.floating], homography: Matrix) -> Floats:
     """points (..., 2) through a homography, float32 of the same shape."""
     flat = np.asarray(points, np.float64).reshape(-1, 2)
@@ -67,9 +87,7 @@ class Pyramid:
 
         ``detail``: photo pixels for one pixel of the picture, which chooses the level to sample.
         """
-        factor = 1
-        while factor * 2 <= detail:
-            factor *= 2
+        factor = whole_factor(detail)
         source = self.level(factor)
         to_level = np.array([[1 / factor, 0, 0.5 / factor - 0.5], [0, 1 / factor, 0.5 / factor - 0.5], [0, 0, 1]])
         middle_of_pixel = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1.0]])
@@ -93,9 +111,7 @@ def quad_views(pyramid: Pyramid, quads: Floats, size: int, margin: float) -> Ima
     count = len(quads)
     edge = np.linalg.norm(quads - np.roll(quads, 1, axis=1), axis=-1)
     detail = float(np.median(edge)) * (1 + 2 * margin) / size if count else 1.0
-    factor = 1
-    while factor * 2 <= detail:
-        factor *= 2
+    factor = whole_factor(detail)
     source = pyramid.level(factor)
     along = ((np.arange(size) + 0.5) / size * (1 + 2 * margin) - margin).astype(np.float32)
     x, y = np.meshgrid(along, along)

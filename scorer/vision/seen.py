@@ -12,7 +12,7 @@ from scorer.vision.classify import CASTLE, EMPTY, LABELS, MARGIN, SIZE, answers,
 from scorer.vision.load import Photo
 from scorer.vision.locate import Lattice, crops
 from scorer.vision.quality import JUDGED_SQUARE_PIXELS, Flaw, judge, square_width, window
-from scorer.vision.rectify import Floats, Image, Pyramid, places, project
+from scorer.vision.rectify import Floats, Image, Pyramid, frame, places, project, whole_factor
 from scorer.vision.straighten import RING, look
 from scorer.vision.taught import Taught
 from scorer.vision.trust import trust
@@ -61,9 +61,7 @@ def see(photo: Photo, pyramid: Pyramid, lattice: Lattice, profile: Taught | None
 def _flaws(photo: Photo, pyramid: Pyramid, lattice: Lattice) -> tuple[Flaw, ...]:
     """Judged on the photo made as small as the judgement allows."""
     width = square_width(lattice.quads)
-    factor = 1
-    while width / (2 * factor) >= JUDGED_SQUARE_PIXELS:
-        factor *= 2
+    factor = whole_factor(width / JUDGED_SQUARE_PIXELS)
     part = window(pyramid.level(factor), lattice.corners / factor)
     return judge(part, width / factor, scale=photo.scale / factor)
 
@@ -98,8 +96,7 @@ def shows_castle(seen: Seen) -> bool:
 
 def lattice_at(pyramid: Pyramid, corners: Floats, rows: int, columns: int) -> Lattice:
     """The lattice between given corners; the straightener says where on it tiles lie."""
-    frame = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32)
-    homography = np.asarray(cv2.getPerspectiveTransform(frame, corners), np.float64)
+    homography = np.asarray(cv2.getPerspectiveTransform(frame(columns, rows), corners), np.float64)
     seen = look(pyramid, homography, rows, columns)
     inside = (slice(RING, RING + rows), slice(RING, RING + columns))
     tile, castle = (np.asarray(1 / (1 + np.exp(-odds[inside])), np.float32) for odds in (seen.tile, seen.castle))

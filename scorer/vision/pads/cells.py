@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.vision.rectify import Floats, Image
+from scorer.vision.rectify import Floats, Image, frame
 
 HEIGHT, WIDTH = 32, 64
 """What the network sees of a cell, in pixels."""
@@ -62,7 +62,7 @@ def _cell(seen: Floats, quad: Floats) -> NDArray[np.uint8]:
     inner = HEIGHT / (1 + 2 * OUTSET)
     margin = OUTSET * inner
     right, bottom = inner * float(wide) / max(float(high), 1e-6), inner
-    target = np.array([[0, 0], [right, 0], [right, bottom], [0, bottom]], np.float32) + np.float32(margin - 0.5)
+    target = frame(right, bottom) + np.float32(margin - 0.5)
     width = min(round(right + 2 * margin), 8 * WIDTH)
     straight = cv2.warpPerspective(seen, cv2.getPerspectiveTransform(quad, target), (max(width, 1), HEIGHT))
     if width < WIDTH:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from scorer.vision.pads.cells import Quads, ink
 from scorer.vision.pads.lines import DARK, ROW, crossings, pieces
-from scorer.vision.rectify import Floats, Image, project
+from scorer.vision.rectify import Floats, Image, clockwise, frame, project
 
 LONGEST = 1000
 """Lines are looked for in a photo of this size; a row is then some fifty pixels high."""
@@ -77,11 +77,7 @@ def _outline(component: NDArray[np.bool_]) -> Floats | None:
     for tolerance in np.linspace(0.01, 0.08, 15):
         quad = cv2.approxPolyDP(hull, tolerance * length, True)
         if len(quad) == 4:
-            corners = quad.reshape(4, 2).astype(np.float32)
-            middle = corners.mean(axis=0)
-            turn = np.arctan2(corners[:, 1] - middle[1], corners[:, 0] - middle[0])
-            corners = corners[np.argsort(turn)]
-            return np.roll(corners, -int(corners.sum(axis=1).argmin()), axis=0)
+            return clockwise(quad.reshape(4, 2).astype(np.float32))
         if len(quad) < 4:
             break
     return None
@@ -94,8 +90,7 @@ def _table(component: Floats, dark: Floats, outline: Floats) -> Ruled | None:
     height = ROW * 16
     width = int(np.clip(height * wide / max(high, 1.0), 4 * ROW, 60 * ROW))
     edge = ROW // 2
-    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) + edge
-    homography = np.asarray(cv2.getPerspectiveTransform(outline, target), np.float64)
+    homography = np.asarray(cv2.getPerspectiveTransform(outline, frame(width, height) + edge), np.float64)
     size = width + 2 * edge, height + 2 * edge
     lines, straight = (
         np.asarray(cv2.warpPerspective(part, homography, size), np.float32) for part in (component, dark)

@@ -1,4 +1,4 @@
-"""Names of strangers' files as they are told: on one line, as text, whatever bytes they are made of."""
+"""Strangers' names of files and things as they are told: on one line, as text, whatever bytes they are made of."""
 
 import os
 
@@ -13,3 +13,8 @@ def shown(name: str) -> str:
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text(name)
     )
+
+
+def one_line(words: str) -> str:
+    """Words with single blanks between them and nothing that is no letter or sign."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in words).split())

@@ -19,6 +19,7 @@ from scorer.calibration.camera import Lens
 from scorer.calibration.colour import Balance
 from scorer.calibration.folder import valid_name
 from scorer.errors import ScorerError, UnreadableInput
+from scorer.names import one_line
 from scorer.rules.notation import parse_square
 from scorer.vision.castle import COLOURS
 from scorer.vision.rectify import Floats
@@ -173,7 +174,7 @@ class _Checked:
 
     def profile(self) -> Profile:
         form = self.form
-        name, about = str(form["name"]), str(form.get("about", ""))
+        name, about = str(form["name"]), one_line(str(form.get("about", "")))
         if not valid_name(name):
             raise ValueError(f"{name!r} is no name for a profile")
         castles = tuple(str(colour) for colour in form.get("castles", ()))
@@ -182,7 +183,7 @@ class _Checked:
         knights = form.get("knights")
         if knights is not None and (type(knights) is not int or not 0 <= knights <= MAX_KNIGHTS):
             raise ValueError(f"knights is a number up to {MAX_KNIGHTS}")
-        lenses = {str(camera): Lens(**_floats(lens)) for camera, lens in form.get("lenses", {}).items()}
+        lenses = {one_line(str(camera)): Lens(**_floats(lens)) for camera, lens in form.get("lenses", {}).items()}
         examples = tuple(self._example(entry) for entry in form.get("examples", ())[: MAX_EXAMPLES + 1])
         if len(examples) > MAX_EXAMPLES or len(lenses) > MAX_LENSES:
             raise ValueError(f"it holds more than {MAX_EXAMPLES} examples or {MAX_LENSES} lenses")

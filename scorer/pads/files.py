@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +25,8 @@ MAX_SHOWN = 40
 TOTAL = "total"
 OTHER = "other"
 """A row of some printed pads that the rules do not know."""
+UNSHOWABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Control characters and halves of letters."""
 NOTHING = ("-", "–", "—", "−", "/")
 """How people write that a row has no points."""
 
@@ -150,20 +153,28 @@ def _json(text: str, source: str, expected: frozenset[str]) -> Pad:
         raise UnreadableInput(f'{source}: not a pad: it must say "format": "pad/1" and have "players" with their rows')
     pad: dict[str, dict[str, int | None]] = {}
     for player, rows in players.items():
-        pad[player] = {}
+        pad[_player(player, source)] = {}
         for name, value in rows.items():
-            where = f"{source}: {player}, {name}"
-            row = _known(name, expected, where)
+            row = _known(name, expected, f"{source}: {player}")
+            where = f"{source}: {player}, {row}"
             if row in pad[player]:
                 raise UnreadableInput(f"{where}: this row is there twice")
             pad[player][row] = _points(value, where)
     return Pad(pad, source)
 
 
+def _player(name: str, where: str) -> str:
+    """A player's name, which is printed: on one line, without half letters."""
+    if UNSHOWABLE.search(name):
+        raise UnreadableInput(f"{where}: {name[:MAX_SHOWN]!r} cannot be a player's name")
+    return name
+
+
 def _known(name: str, expected: frozenset[str], where: str) -> str:
     row = row_named(name, expected)
     if row is None:
-        raise UnreadableInput(f"{where}: {name.strip()!r} is no row of a pad; write its id, as coins or wheat")
+        shown = name.strip()[:MAX_SHOWN]
+        raise UnreadableInput(f"{where}: {shown!r} is no row of a pad; write its id, as coins or wheat")
     return row
 
 
@@ -203,7 +214,7 @@ def _table(
                 continue
             row = _known(name, expected, where)
             # Players may be nameless, as on a photographed sheet: they are then called by their number.
-            column = pad.setdefault(player or str(number - cells[0][0] if players_down else i), {})
+            column = pad.setdefault(_player(player, where) or str(number - cells[0][0] if players_down else i), {})
             if row in column:
                 raise UnreadableInput(f"{where}: the row {name!r} is there twice for {player!r}")
             column[row] = _points(line[i], where)

@@ -38,6 +38,7 @@ from PIL.WebPImagePlugin import WebPImageFile
 from pillow_heif import HeifImageFile
 
 from scorer.errors import UnreadableInput
+from scorer.names import one_line
 from scorer.rules.message import Message, msg
 from scorer.source import MAX_BYTES, read_file
 
@@ -254,7 +255,7 @@ def _camera(picture: Image.Image) -> str:
     """Make, model and focal length, which tells the lenses of a phone apart; empty where the photo does not say."""
     try:
         exif = picture.getexif()
-        words = [" ".join(str(exif.get(tag, "")).replace("\0", " ").split()) for tag in (0x010F, 0x0110)]
+        words = [one_line(str(exif.get(tag, ""))) for tag in (0x010F, 0x0110)]
         focal = float(exif.get_ifd(0x8769).get(0x920A, 0))
     except Exception:  # damaged metadata must not cost the picture
         return ""

@@ -93,6 +93,7 @@ def _score(data: bytes) -> None:
 
 def _pad(data: bytes) -> None:
     pad = parse_pad(data, "fuzz")
+    assert all(len(player.splitlines()) == 1 for player in pad.players if player), "a name of several lines"
     assert parse_pad(json.dumps(to_json(pad)).encode(), "again") == pad, "not read back"
     to_csv(pad)
     with contextlib.suppress(UsageError):  # the pad of another table
@@ -106,7 +107,9 @@ def _photo(data: bytes) -> None:
 
 
 def _profile(data: bytes) -> None:
-    assert to_bytes(from_bytes(to_bytes(from_bytes(data, "fuzz")), "again"))
+    profile = from_bytes(data, "fuzz")
+    assert all(map(str.isprintable, (profile.name, profile.about, *profile.lenses))), "cannot be shown"
+    assert to_bytes(from_bytes(to_bytes(profile), "again")) == to_bytes(profile), "not read back"
 
 
 def _record(data: bytes) -> None:

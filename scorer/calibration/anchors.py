@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from scorer.errors import ModelError
 from scorer.vision import models
-from scorer.vision.pieces import HEADS, SIGNS
+from scorer.vision.pieces import HEADS, SIGNS, by_head
 from scorer.vision.rectify import Floats, Image
 
 Network = Literal["classify", "buildings"]
@@ -62,17 +62,12 @@ def anchors_of(
     )
 
 
-def by_head(network: Network, said: Answers) -> Answers:
+def all_heads(network: Network, said: Answers) -> Answers:
     """A network's outputs as logits by head."""
     if network == "buildings":
-        return _split(said["signs"], SIGNS)
+        return by_head(said["signs"], SIGNS)
     heads = {"terrain": said["terrain"], "crowns": said["crowns"]}
-    return heads | (_split(said["pieces"], HEADS) if "pieces" in said else {})
-
-
-def _split(logits: Floats, heads: dict[str, tuple[str, ...]]) -> Answers:
-    ends = np.cumsum([len(answers) for answers in heads.values()])[:-1]
-    return dict(zip(heads, np.split(logits, ends, axis=1), strict=True))
+    return heads | (by_head(said["pieces"], HEADS) if "pieces" in said else {})
 
 
 def look(network: Network, crops: Image) -> tuple[Floats, Answers]:
@@ -84,7 +79,7 @@ def look(network: Network, crops: Image) -> tuple[Floats, Answers]:
         part = np.ascontiguousarray(crops[begin : begin + 64].transpose(0, 3, 1, 2), np.float32)
         parts.append(session.run(names, {"squares": part}))
     said = {name: np.concatenate(values) for name, values in zip(names, zip(*parts, strict=True), strict=True)}
-    return said["embedding"], by_head(network, said)
+    return said["embedding"], all_heads(network, said)
 
 
 @cache

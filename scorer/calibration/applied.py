@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from scorer.calibration.anchors import Network, anchors, by_head
+from scorer.calibration.anchors import Network, all_heads, anchors
 from scorer.calibration.camera import straighten
 from scorer.calibration.profile import Profile
 from scorer.rules.message import Message
@@ -69,5 +69,5 @@ class Applied:
         view = anchors(network).view(said["embedding"])
         return {
             head: logits + view @ lessons[head] if head in lessons else logits
-            for head, logits in by_head(network, said).items()
+            for head, logits in all_heads(network, said).items()
         }

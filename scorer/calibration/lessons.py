@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.calibration.anchors import Anchors
+from scorer.vision.pieces import softmax
 from scorer.vision.rectify import Floats
 
 Numbers = NDArray[np.int64]
@@ -49,7 +50,7 @@ class Examples:
 
     def likely(self, lesson: Floats) -> Floats:
         """Probability of each right answer after a lesson."""
-        after = _softmax(self.said + self.views @ lesson)
+        after = softmax(self.said + self.views @ lesson)
         return np.asarray(after[np.arange(len(self.right)), self.right], np.float32)
 
     def wrong(self, lesson: Floats | None = None) -> int:
@@ -93,7 +94,7 @@ def _fit(examples: Examples, held: Anchors, head: str) -> Floats:
     "Multinomial logistic regression algorithm", 1992), with Nesterov's momentum."""
     said = np.concatenate([examples.said, held.said[head]]).astype(np.float64)
     views = np.concatenate([examples.views, held.views]).astype(np.float64)
-    target = _softmax(said)
+    target = softmax(said)
     target[: len(examples.right)] = np.eye(said.shape[1])[examples.right]
     weight = np.full(len(said), ANCHOR_WEIGHT)
     weight[: len(examples.right)] = 1.0
@@ -101,13 +102,8 @@ def _fit(examples: Examples, held: Anchors, head: str) -> Floats:
     step = np.linalg.inv(0.5 * (views.T * weight) @ views + np.eye(size) / REACH)
     lesson = ahead = np.zeros((size, said.shape[1]))
     for number in range(STEPS):
-        residual = weight[:, None] * (_softmax(said + views @ ahead) - target)
+        residual = weight[:, None] * (softmax(said + views @ ahead) - target)
         following = ahead - step @ (views.T @ residual + ahead / REACH)
         ahead = following + number / (number + 3) * (following - lesson)
         lesson = following
     return lesson.astype(np.float32)
-
-
-def _softmax(logits: NDArray[np.floating]) -> NDArray[np.floating]:
-    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))

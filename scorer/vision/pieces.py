@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scorer.rules import Doubt
 from scorer.rules.catalogue import BUILDINGS, TERRAINS
@@ -131,9 +132,13 @@ def furnish(
 
 def split(logits: Floats, heads: Mapping[str, tuple[str, ...]]) -> Probabilities:
     """Probabilities (N, answers) of every head from their logits side by side."""
+    return {name: np.asarray(softmax(part), np.float32) for name, part in by_head(logits, heads).items()}
+
+
+def by_head(logits: Floats, heads: Mapping[str, tuple[str, ...]]) -> dict[str, Floats]:
+    """Logits of heads side by side, each by itself (N, answers)."""
     ends = np.cumsum([len(answers) for answers in heads.values()])[:-1]
-    parts = zip(heads, np.split(logits, ends, axis=1), strict=True)
-    return {name: _softmax(part) for name, part in parts}
+    return dict(zip(heads, np.split(logits, ends, axis=1), strict=True))
 
 
 def signs_of(crops: Image, profile: Taught | None = None) -> Probabilities:
@@ -143,9 +148,9 @@ def signs_of(crops: Image, profile: Taught | None = None) -> Probabilities:
     return split(profile.signs(logits, embedding) if profile else logits, SIGNS)
 
 
-def _softmax(logits: Floats) -> Floats:
+def softmax(logits: NDArray[np.floating]) -> NDArray[np.floating]:
     powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
 @cache

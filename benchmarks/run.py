@@ -137,8 +137,8 @@ def measure(name: str, form: Form) -> Kept:
         missing.append(str(reason))
     except ModuleNotFoundError as error:
         missing.append(f"needs {error.name}")
-    except Exception as error:
-        # The others shall be measured all the same.
+    except (Exception, KeyboardInterrupt) as error:
+        # What was measured is kept, and the others are measured all the same.
         traceback.print_exc()
         missing.append(f"{BROKEN} {error!r}")
     print(f"({name}: {time.perf_counter() - start:.0f} s)", *(f"not measured: {why}" for why in missing), flush=True)

@@ -18,6 +18,8 @@ from typing import Any, Literal
 Part = Literal["train", "validation", "test"]
 
 FOLDER = Path(__file__).parents[2] / "models" / "splits"
+CORRECTIONS = FOLDER.parent / "labels" / "corrections.json"
+"""Labels that turned out wrong when the pictures were looked at again."""
 
 
 class SplitError(Exception):
@@ -56,12 +58,14 @@ def split(name: str) -> Split:
 
 @cache
 def labels(data: Path, name: str, part: Part) -> dict[str, Any]:
-    """The label entries of one part; refuses label files other than those the split was made for."""
+    """The label entries of one part, corrected; refuses label files other than those the split was made for."""
     chosen = split(name)
     path = data / chosen.labels
     if sha256(path) != chosen.sha256:
         raise SplitError(f"{path} is not the file that the split was made for: make the splits anew")
     entries = json.loads(path.read_text(encoding="utf-8"))
+    for file, right in json.loads(CORRECTIONS.read_text(encoding="utf-8")).get(name, {}).items():
+        entries[file]["label"] = right
     return {file: label for file, label in entries.items() if chosen.part(file, label) == part}
 
 

@@ -23,7 +23,7 @@ OVERLAP = 0.4
 """Of two lattices that share this part of the smaller one's tiles, the smaller is dropped."""
 COVERED = 0.7
 """A patch whose squares lie to this part on tiles already located is not looked at again."""
-LEAST_SCORE = 0.75
+LEAST_SCORE = 0.8
 """Lattices whose tiles are less sure than this on average are no kingdoms."""
 PLAIN_SCORE = 0.97
 """Lattices with a castle and surer than this are believed at once."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from scorer.render.art import DARK, WHITE, _house, crown
-from scorer.render.canvas import Canvas, Colour, Image, blend, regular, shade
+from scorer.render.art import crown
+from scorer.render.building_pictures import draw_picture
+from scorer.render.canvas import DARK, WHITE, Canvas, Colour, Image, blend, shade
 from scorer.render.style import Style
 
 Rng = np.random.Generator
@@ -142,131 +143,6 @@ def shield(c: Canvas, x: float, y: float, size: float, number: int, rng: Rng) ->
     c.text(x, y - 0.02 * size, str(number), DARK, height, bold=float(rng.uniform(0.07, 0.14)) * size, font=font)
 
 
-def _picture(c: Canvas, name: str, style: Style, rng: Rng) -> None:
-    """A drawing that hints at the building; the symbols carry the meaning."""
-    stone: Colour = blend((206, 196, 178), style.ground["t"], 0.06)
-    roof: Colour = (170, 74, 50)
-    x, y = 0.5 + float(rng.uniform(-0.04, 0.04)), 0.48 + float(rng.uniform(-0.03, 0.03))
-    line = 0.012 * style.stroke
-    if name in ("guardtower", "queens_tower", "fortified_castle", "travelling_castle", "statue", "church"):
-        towers = {"fortified_castle": 2, "travelling_castle": 3, "church": 1}.get(name, 1)
-        for k in range(towers):
-            tx = x + 0.2 * (k - (towers - 1) / 2)
-            ty = y + 0.05 * (k % 2)
-            wide = 0.09 if name != "statue" else 0.05
-            c.polygon(
-                [
-                    (tx - wide, ty + 0.24),
-                    (tx - 0.8 * wide, ty - 0.14),
-                    (tx + 0.8 * wide, ty - 0.14),
-                    (tx + wide, ty + 0.24),
-                ],
-                stone,
-            )
-            c.polygon(
-                [(tx, ty + 0.24), (tx, ty - 0.14), (tx + 0.8 * wide, ty - 0.14), (tx + wide, ty + 0.24)],
-                shade(stone, 0.82),
-            )
-            top = shade((70, 110, 80), 1.0) if name == "queens_tower" else roof
-            if name == "statue":
-                c.disc(tx, ty - 0.2, 0.07, (214, 180, 70))
-                c.polygon(
-                    [
-                        (tx - 0.12, ty + 0.3),
-                        (tx - 0.12, ty + 0.2),
-                        (tx + 0.12, ty + 0.2),
-                        (tx + 0.12, ty + 0.3),
-                    ],
-                    shade(stone, 0.7),
-                )
-            elif name in ("guardtower", "fortified_castle"):
-                for m in range(3):
-                    mx = tx - wide + 0.08 * m
-                    c.polygon(
-                        [(mx, ty - 0.14), (mx, ty - 0.2), (mx + 0.05, ty - 0.2), (mx + 0.05, ty - 0.14)],
-                        stone,
-                    )
-            else:
-                c.polygon([(tx - 1.4 * wide, ty - 0.12), (tx, ty - 0.32), (tx + 1.4 * wide, ty - 0.12)], top)
-            c.disc(tx, ty + 0.02, 0.02, DARK)
-        if name == "travelling_castle":
-            for k in (-1, 0, 1):
-                c.line([(x + 0.16 * k, y + 0.24), (x + 0.26 * k, y + 0.38)], (120, 74, 44), 0.04)
-        return
-    if name in ("safe_of_knights", "safe_of_towers"):
-        c.ellipse(x, y, 0.22, 0.16, roof)
-        c.polygon([(x - 0.22, y), (x + 0.22, y), (x + 0.22, y + 0.18), (x - 0.22, y + 0.18)], stone)
-        c.polygon(
-            [(x + 0.02, y + 0.04), (x + 0.16, y + 0.04), (x + 0.16, y + 0.18), (x + 0.02, y + 0.18)],
-            (90, 60, 40),
-        )
-        for _ in range(6):
-            c.disc(x + float(rng.uniform(-0.2, 0)), y + float(rng.uniform(0.14, 0.2)), 0.022, (244, 200, 60))
-        return
-    if name == "training_camp":
-        for k in range(9):
-            a = np.pi * (1.05 + 0.9 * k / 8)
-            px, py = x + 0.3 * np.cos(a), y + 0.1 + 0.22 * np.sin(a)
-            c.line([(px, py), (px, py - 0.12)], (110, 72, 44), 0.05)
-        for k in range(4):
-            tx, ty = x - 0.14 + 0.09 * k, y - 0.02 + 0.03 * (k % 2)
-            c.disc(tx, ty, 0.045, WHITE)
-            c.disc(tx, ty, 0.025, (180, 60, 50))
-        for k in range(3):
-            c.disc(x - 0.22 + 0.11 * k, y + 0.18, 0.025, (236, 196, 150))
-            c.polygon(regular(5, x - 0.22 + 0.11 * k, y + 0.25, 0.045, rng, 0.1), (80, 130, 200))
-        return
-    if name in ("small_tavern", "big_tavern"):
-        big = 0.17 if name == "big_tavern" else 0.13
-        if name == "small_tavern":
-            _house(c, x + 0.08, y - 0.02, 0.46, roof, stone, style)
-        c.ellipse(x - 0.08, y + 0.08, big, 1.1 * big, (136, 84, 48))
-        for k in (-1, 0, 1):
-            c.line(
-                [(x - 0.08 - big, y + 0.08 + 0.08 * k), (x - 0.08 + big, y + 0.08 + 0.08 * k)],
-                (84, 52, 32),
-                line,
-            )
-        return
-    if name == "magic_school":
-        c.ellipse(x, y + 0.2, 0.24, 0.08, (110, 90, 70))
-        c.polygon([(x - 0.12, y + 0.2), (x - 0.12, y - 0.02), (x + 0.14, y - 0.02), (x + 0.14, y + 0.2)], stone)
-        c.polygon(
-            [
-                (x - 0.24, y + 0.03),
-                (x + 0.06, y - 0.36),
-                (x + 0.2, y - 0.3),
-                (x + 0.1, y - 0.22),
-                (x + 0.24, y + 0.03),
-            ],
-            (60, 44, 44),
-        )
-        c.line([(x - 0.18, y), (x + 0.2, y)], (190, 50, 40), 0.06)
-        return
-    _house(c, x, y, 0.5, roof, stone, style, turn=float(rng.uniform(-0.15, 0.15)))
-    if name == "weaving_shop":
-        c.ellipse(x + 0.02, y + 0.05, 0.15, 0.16, (110, 66, 40), width=0.03)
-        for k in range(4):
-            a = k * np.pi / 4
-            c.line(
-                [
-                    (x + 0.02 - 0.15 * np.cos(a), y + 0.05 - 0.16 * np.sin(a)),
-                    (x + 0.02 + 0.15 * np.cos(a), y + 0.05 + 0.16 * np.sin(a)),
-                ],
-                (110, 66, 40),
-                0.016,
-            )
-    elif name == "foundry":
-        c.polygon([(x - 0.28, y + 0.2), (x - 0.24, y - 0.3), (x - 0.14, y - 0.3), (x - 0.1, y + 0.2)], (90, 84, 84))
-        c.disc(x - 0.16, y - 0.36, 0.06, (130, 126, 124))
-        c.disc(x - 0.18, y + 0.1, 0.05, (250, 140, 40))
-    elif name == "sawmill":
-        for k in range(3):
-            c.line([(x - 0.3, y + 0.22 + 0.05 * k), (x + 0.1, y + 0.28 + 0.05 * k)], (150, 100, 56), 0.045)
-        c.disc(x + 0.26, y + 0.16, 0.1, (190, 190, 196))
-        c.disc(x + 0.26, y + 0.16, 0.03, DARK)
-
-
 def building_tile(
     name: str, grey: bool, size: int, style: Style, rng: Rng, *, picture: str | None = None, variety: float = 1.0
 ) -> Image:
@@ -279,7 +155,7 @@ def building_tile(
     c = Canvas(size, ground)
     for x, y in rng.uniform(0.04, 0.96, (round(34 * style.density), 2)):
         c.ellipse(float(x), float(y), 0.018, 0.007, shade(ground, float(rng.choice((0.84, 1.12)))))
-    _picture(c, picture or name, style, rng)
+    draw_picture(c, picture or name, style, rng)
     if grey and name != "queens_tower":
         # The grey side shows the picture smaller and paler.
         c.pixels = (0.55 * c.pixels + 0.45 * np.asarray(ground)).astype(np.uint8)

@@ -12,6 +12,9 @@ Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]
 Point = tuple[float, float]
 
+WHITE: Colour = (250, 248, 240)
+DARK: Colour = (38, 30, 26)
+
 SHIFT = 4  # fractional bits of OpenCV's fixed-point coordinates: a sixteenth of a pixel
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from scorer.render.art import DARK, WHITE, _house, crown
+from scorer.render.art import crown
 from scorer.render.buildings import sign
-from scorer.render.canvas import Canvas, Colour, Image, blend, regular, shade
+from scorer.render.canvas import DARK, WHITE, Canvas, Colour, Image, blend, regular, shade
 from scorer.render.style import Style
+from scorer.render.terrains import house
 
 Rng = np.random.Generator
 
@@ -111,7 +112,7 @@ def building_tile(name: str, size: int, style: Style, rng: Rng) -> Image:
         [(0.02, 0.02), (0.98, 0.02), (0.98, 0.98), (0.02, 0.98)], shade(style.ground[terrain], 0.6), 0.04, closed=True
     )
     roof = ((170, 74, 50), (96, 66, 44), (80, 90, 120), (150, 130, 60))[int(rng.integers(4))]
-    _house(c, 0.5, 0.6, float(rng.uniform(0.5, 0.75)), roof, (206, 190, 160), style, turn=float(rng.uniform(-0.2, 0.2)))
+    house(c, 0.5, 0.6, float(rng.uniform(0.5, 0.75)), roof, (206, 190, 160), style, turn=float(rng.uniform(-0.2, 0.2)))
     for k in range(crowns):
         crown(c, 0.2 + 0.3 * k, 0.18, 0.24, style)
     return c.pixels

@@ -6,24 +6,8 @@ from typing import Any
 
 import pytest
 
-from scorer.rules.catalogue import (
-    BUILDINGS,
-    CHARACTERS,
-    COURT_BUILDINGS,
-    EXPANSIONS,
-    PIECES_IN_BOX,
-    QUESTS,
-    RESOURCES,
-    RULE_SETS,
-    RULINGS,
-    SYNONYMS,
-    TERRAINS,
-    CatalogueError,
-    build,
-    domino_kinds,
-    dominoes,
-    entries,
-)
+from scorer.rules import catalogue
+from scorer.rules.catalogue import CatalogueError, build, domino_kinds, dominoes, entries
 
 
 @dataclass(frozen=True)
@@ -103,9 +87,9 @@ def test_no_domino_has_equal_faces_counted_under_two_names() -> None:
 
 
 def test_32_building_tiles_and_24_of_fantastic_era() -> None:
-    assert len(BUILDINGS) == 17
-    assert sum(building.copies for building in BUILDINGS.values()) == 32
-    assert sum(building.fantastic_era for building in BUILDINGS.values()) == 24
+    assert len(catalogue.BUILDINGS) == 17
+    assert sum(building.copies for building in catalogue.BUILDINGS.values()) == 32
+    assert sum(building.fantastic_era for building in catalogue.BUILDINGS.values()) == 24
 
 
 @pytest.mark.parametrize(
@@ -131,28 +115,28 @@ def test_32_building_tiles_and_24_of_fantastic_era() -> None:
     ],
 )
 def test_copies_of_each_building(name: str, copies: int, fantastic_era: int) -> None:
-    assert (BUILDINGS[name].copies, BUILDINGS[name].fantastic_era) == (copies, fantastic_era)
+    assert (catalogue.BUILDINGS[name].copies, catalogue.BUILDINGS[name].fantastic_era) == (copies, fantastic_era)
 
 
 def test_17_quests_of_which_two_are_kingdominos_bonuses() -> None:
-    assert len(QUESTS) == 17
-    assert [quest.id for quest in QUESTS.values() if quest.bonus] == ["harmony", "middle-kingdom"]
-    assert Counter(quest.kind for quest in QUESTS.values()) == Counter(
+    assert len(catalogue.QUESTS) == 17
+    assert [quest.id for quest in catalogue.QUESTS.values() if quest.bonus] == ["harmony", "middle-kingdom"]
+    assert Counter(quest.kind for quest in catalogue.QUESTS.values()) == Counter(
         local_business=6, four_corners=6, harmony=1, middle_kingdom=1, lost_corner=1, crown_lines=1, bleak_king=1
     )
 
 
 def test_the_court_has_12_characters_13_buildings_and_4_resources() -> None:
-    assert len(CHARACTERS) == 12
-    assert len(COURT_BUILDINGS) == 7
-    assert sum(building.copies for building in COURT_BUILDINGS.values()) == 13
-    assert {name: resource.terrain for name, resource in RESOURCES.items()} == {
+    assert len(catalogue.CHARACTERS) == 12
+    assert len(catalogue.COURT_BUILDINGS) == 7
+    assert sum(building.copies for building in catalogue.COURT_BUILDINGS.values()) == 13
+    assert {name: resource.terrain for name, resource in catalogue.RESOURCES.items()} == {
         "wheat": "wheat",
         "wood": "forest",
         "fish": "lake",
         "sheep": "grassland",
     }
-    assert [c.id for c in CHARACTERS.values() if c.warrior] == [
+    assert [c.id for c in catalogue.CHARACTERS.values() if c.warrior] == [
         "captain",
         "light_archer",
         "heavy_archer",
@@ -162,21 +146,21 @@ def test_the_court_has_12_characters_13_buildings_and_4_resources() -> None:
 
 
 def test_what_else_the_boxes_hold() -> None:
-    assert PIECES_IN_BOX == {"knight": 22, "tower": 15, "giant": 6, "coins": 12 * 1 + 18 * 3 + 12 * 9}
+    assert catalogue.PIECES_IN_BOX == {"knight": 22, "tower": 15, "giant": 6, "coins": 12 * 1 + 18 * 3 + 12 * 9}
 
 
 def test_rule_sets_and_expansions() -> None:
-    assert list(RULE_SETS) == ["kingdomino", "queendomino", "royal-wedding", "xxxl"]
-    assert list(EXPANSIONS) == ["giants", "court", "fantastic-era"]
-    assert EXPANSIONS["fantastic-era"].jokers == {"dominoes": 12, "town": 15, "other": 9}
-    assert all(rules.id == name and rules.name for name, rules in RULE_SETS.items())
+    assert list(catalogue.RULE_SETS) == ["kingdomino", "queendomino", "royal-wedding", "xxxl"]
+    assert list(catalogue.EXPANSIONS) == ["giants", "court", "fantastic-era"]
+    assert catalogue.EXPANSIONS["fantastic-era"].jokers == {"dominoes": 12, "town": 15, "other": 9}
+    assert all(rules.id == name and rules.name for name, rules in catalogue.RULE_SETS.items())
 
 
 def test_every_ruling_is_a_sentence() -> None:
-    assert len(RULINGS) == 8
-    assert all(ruling.text.endswith(".") for ruling in RULINGS.values())
+    assert len(catalogue.RULINGS) == 8
+    assert all(ruling.text.endswith(".") for ruling in catalogue.RULINGS.values())
 
 
 def test_synonyms_name_the_seven_terrains() -> None:
-    assert TERRAINS == ("wheat", "forest", "lake", "grassland", "swamp", "mine", "town")
-    assert set(SYNONYMS.values()) == set(TERRAINS)
+    assert catalogue.TERRAINS == ("wheat", "forest", "lake", "grassland", "swamp", "mine", "town")
+    assert set(catalogue.SYNONYMS.values()) == set(catalogue.TERRAINS)

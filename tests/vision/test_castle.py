@@ -3,18 +3,10 @@
 import numpy as np
 import pytest
 
+from scorer.render.style import draw_style
 from scorer.vision.castle import COLOURS, colour_shares, colours_apart, owners
 
-PAINT = {
-    "red": (176, 44, 58),
-    "orange": (220, 120, 40),
-    "yellow": (214, 190, 60),
-    "green": (60, 120, 50),
-    "blue": (70, 130, 190),
-    "purple": (116, 70, 150),
-    "white": (226, 224, 218),
-    "black": (40, 38, 40),
-}
+PAINT = draw_style(np.random.default_rng(0), variety=0).castle
 STONE = (150, 140, 125)
 
 

@@ -29,6 +29,8 @@ class Figure:
         return " | ".join(["", self.what, self.measured, self.bar, VERDICT[self.met], ""]).strip()
 
 
+ROUNDING = 1e-6
+"""Of a share times a total, which may be a whole number."""
 VERDICT = {True: "met", False: "missed", None: ""}
 
 
@@ -38,7 +40,7 @@ def count_right(what: str, count: int, total: int, bar: float | None = None, ask
     if bar is None or not total:
         return Figure(what, measured)
     asked = asked or ("all" if bar == 1 else f"{100 * bar:g} %")
-    return Figure(what, measured, asked, count >= bar * total, count / total, 1 / total)
+    return Figure(what, measured, asked, count >= bar * total - ROUNDING, count / total, 1 / total)
 
 
 def count_wrong(what: str, count: int, total: int, bar: float = 0.0, note: str = "") -> Figure:
@@ -47,7 +49,7 @@ def count_wrong(what: str, count: int, total: int, bar: float = 0.0, note: str =
     if not total:
         return Figure(what, measured)
     asked = f"at most {100 * bar:g} %" if bar else "none"
-    return Figure(what, measured, asked, count <= bar * total, 1 - count / total, 1 / total)
+    return Figure(what, measured, asked, count <= bar * total + ROUNDING, 1 - count / total, 1 / total)
 
 
 def at_most(

@@ -27,7 +27,7 @@ class Profiles:
     """One for the page; safe to use from several threads."""
 
     def __init__(self, store: Store, readers: Readers, quiet: float = QUIET_SECONDS) -> None:
-        self._store, self._readers, self._quiet = store, readers, quiet
+        self._store, self._readers, self.quiet = store, readers, quiet
         self._teaching = threading.Lock()
         """Whoever teaches a profile has it alone from reading to keeping it."""
         self._timers: dict[tuple[str, str], threading.Timer] = {}
@@ -114,7 +114,7 @@ class Profiles:
 
     def _wait(self, uid: str, photo: str) -> bool:
         """Starts the clock anew; whether it was not running."""
-        timer = threading.Timer(self._quiet, self._learn, (uid, photo))
+        timer = threading.Timer(self.quiet, self._learn, (uid, photo))
         timer.daemon = True
         before = self._timers.get((uid, photo))
         if before:

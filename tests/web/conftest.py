@@ -17,13 +17,18 @@ from urllib.parse import urlencode
 import pytest
 import uvicorn
 
+from scorer.calibration.folder import FOLDER
+from scorer.texts import translator
 from scorer.web.app import make_app
+from scorer.web.profiles import Profiles
 from scorer.web.readers import Readers
 from scorer.web.safety import Guard, local_hosts
 from scorer.web.store import Store
+from scorer.web.view import Words
 
 PHOTO = Path(__file__).parents[2] / "samples" / "photos" / "kingdomino.jpg"
 CSRF = "word"
+PHONE, LAPTOP = (390, 844), (1280, 800)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
 
 
@@ -48,6 +53,7 @@ class Server:
     port: int
     store: Store
     readers: Readers
+    profiles: Profiles
     cookies: str = ""
     host: str = field(init=False)
 
@@ -102,10 +108,19 @@ def serve(folder: Path, token: str | None = None) -> Iterator[Server]:
     thread.start()
     while not server.started:
         time.sleep(0.01)
-    yield Server(listening.getsockname()[1], store, readers)
+    yield Server(listening.getsockname()[1], store, readers, app.state.profiles)
     server.should_exit = True
     thread.join(10)
     store.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def profiles_aside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """No test sees or touches the profiles of whoever runs it."""
+    folder = tmp_path_factory.mktemp("profiles")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(FOLDER, str(folder))
+        yield folder
 
 
 @pytest.fixture(scope="session")
@@ -136,3 +151,69 @@ def browser() -> Iterator[Any]:
         running = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield running
         running.close()
+
+
+class Visit:
+    """A page that is watched: what it asks for, what it complains about."""
+
+    def __init__(self, browser: Any, server: Server, size: tuple[int, int], language: str, scheme: str) -> None:
+        self.server = server
+        self.context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            locale=language,
+            color_scheme=scheme,
+            has_touch=size == PHONE,
+            accept_downloads=True,
+        )
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(60_000)
+        self.words = Words(translator(language))
+        self.asked: list[str] = []
+        self.complaints: list[str] = []
+        self.weight = 0
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", lambda told: told.type == "error" and self.complaints.append(told.text))
+        self.page.on("response", self._weigh)
+
+    def _weigh(self, response: Any) -> None:
+        if "/photo/" not in response.url and response.request.resource_type != "fetch":
+            self.weight += int(response.headers.get("content-length", "0"))
+
+    def open(self, path: str) -> None:
+        self.weight = 0
+        self.page.goto(self.server.url + path)
+
+    def audit(self) -> None:
+        """No serious finding of axe-core, nothing wider than the screen."""
+        from axe_playwright_python.sync_playwright import Axe
+
+        found = Axe().run(self.page).response["violations"]
+        serious = {
+            finding["id"]: [node["html"][:200] for node in finding["nodes"]]
+            for finding in found
+            if finding["impact"] in ("serious", "critical")
+        }
+        assert serious == {}, f"{self.page.url}: {serious}"
+        wide = self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 0, f"{self.page.url} is {wide} pixels too wide"
+
+    def tap(self, row: int, column: int) -> None:
+        self.page.locator(f"#board [data-at='[{row},{column}]']").click()
+
+    def total(self, points: int) -> None:
+        self.page.locator("#total", has_text=self.words("points", points=points)).wait_for()
+
+    def give(self, selector: str, photo: Path) -> None:
+        self.page.locator(f"{selector} input[type=file]").nth(1).set_input_files(photo)
+
+    def close(self) -> None:
+        self.context.close()
+
+
+@pytest.fixture
+def phone(browser: Any, server: Server) -> Iterator[Visit]:
+    made = Visit(browser, server, PHONE, "en", "light")
+    yield made
+    made.close()
+    assert made.complaints == []

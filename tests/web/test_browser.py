@@ -13,12 +13,9 @@ from scorer.pads.sheet import Sheet
 from scorer.render import Recipe, render, sample_photos
 from scorer.rules import Doubt
 from scorer.rules.message import msg
-from scorer.texts import translator
-from scorer.web.view import Words
 from tests.vision.pads.photos import jpeg, photo, printed
-from tests.web.conftest import PHOTO, Server
+from tests.web.conftest import LAPTOP, PHONE, PHOTO, Server, Visit
 
-PHONE, LAPTOP = (390, 844), (1280, 800)
 MAX_WEIGHT = 200_000
 """Bytes of a page without its photo."""
 
@@ -26,64 +23,6 @@ MAX_WEIGHT = 200_000
 DOUBT = Doubt(
     "reading", msg("square {row},{column}", row=4, column=2), (4, 2), "g2", ("g1",), confidence=0.6, needed=False
 )
-
-
-class Visit:
-    """A page that is watched: what it asks for, what it complains about."""
-
-    def __init__(self, browser: Any, server: Server, size: tuple[int, int], language: str, scheme: str) -> None:
-        self.server = server
-        self.context = browser.new_context(
-            viewport={"width": size[0], "height": size[1]},
-            locale=language,
-            color_scheme=scheme,
-            has_touch=size == PHONE,
-            accept_downloads=True,
-        )
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(60_000)
-        self.words = Words(translator(language))
-        self.asked: list[str] = []
-        self.complaints: list[str] = []
-        self.weight = 0
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("console", lambda told: told.type == "error" and self.complaints.append(told.text))
-        self.page.on("response", self._weigh)
-
-    def _weigh(self, response: Any) -> None:
-        if "/photo/" not in response.url and response.request.resource_type != "fetch":
-            self.weight += int(response.headers.get("content-length", "0"))
-
-    def open(self, path: str) -> None:
-        self.weight = 0
-        self.page.goto(self.server.url + path)
-
-    def audit(self) -> None:
-        """No serious finding of axe-core, nothing wider than the screen."""
-        from axe_playwright_python.sync_playwright import Axe
-
-        found = Axe().run(self.page).response["violations"]
-        serious = {
-            finding["id"]: [node["html"][:200] for node in finding["nodes"]]
-            for finding in found
-            if finding["impact"] in ("serious", "critical")
-        }
-        assert serious == {}, f"{self.page.url}: {serious}"
-        wide = self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        assert wide <= 0, f"{self.page.url} is {wide} pixels too wide"
-
-    def tap(self, row: int, column: int) -> None:
-        self.page.locator(f"#board [data-at='[{row},{column}]']").click()
-
-    def total(self, points: int) -> None:
-        self.page.locator("#total", has_text=self.words("points", points=points)).wait_for()
-
-    def give(self, selector: str, photo: Path) -> None:
-        self.page.locator(f"{selector} input[type=file]").nth(1).set_input_files(photo)
-
-    def close(self) -> None:
-        self.context.close()
 
 
 @pytest.fixture(params=["phone-en-light", "laptop-he-dark"])
@@ -94,14 +33,6 @@ def visit(request: pytest.FixtureRequest, browser: Any, server: Server) -> Itera
     made.close()
     assert made.complaints == []
     assert {url.split("/")[2] for url in made.asked if not url.startswith(("blob:", "data:"))} == {server.host}
-
-
-@pytest.fixture
-def phone(browser: Any, server: Server) -> Iterator[Visit]:
-    made = Visit(browser, server, PHONE, "en", "light")
-    yield made
-    made.close()
-    assert made.complaints == []
 
 
 def test_from_a_new_game_to_the_history(visit: Visit) -> None:
@@ -237,6 +168,7 @@ def test_dragging_the_corners_reads_again(phone: Visit) -> None:
     page = phone.page
     page.locator("#side details summary").click()
     page.click("#corners")
+    phone.audit()
     handle = page.locator(".handle").nth(0)
     box = handle.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -255,6 +187,22 @@ def test_dragging_the_corners_reads_again(phone: Visit) -> None:
     assert after.photo == before.photo
     page.get_by_role("button", name="Undo").click()
     phone.total(17)
+
+
+def test_names_and_colours_can_change_during_a_game(phone: Visit) -> None:
+    uid = phone.server.new_game("Ada", "Bo")
+    phone.server.change(uid, 1, do="blank", value=5)
+    phone.open(f"/game/{uid}")
+    page = phone.page
+    page.get_by_text("Change names and colours").click()
+    page.fill("details [name=name1]", "Bob")
+    page.select_option("details [name=colour1]", "purple")
+    page.get_by_role("button", name="Save").click()
+    page.locator(".seat .dot.purple").wait_for()
+    seats = phone.server.store.game(uid).seats
+    assert [(seat.name, seat.colour) for seat in seats] == [("Ada", "blue"), ("Bob", "purple")]
+    assert seats[1].board.laid
+    phone.audit()
 
 
 def test_queendomino_with_everything_on_a_square(phone: Visit) -> None:

@@ -90,6 +90,7 @@ export class Board {
   show(view = this.view) {
     const focused = this.svg.contains(document.activeElement);
     this.view = view;
+    if (this.select) this.svg.setAttribute("role", "grid");
     this.at = [Math.min(this.at[0], view.rows - 1), Math.min(this.at[1], view.columns - 1)];
     const [wide, high] = [view.columns * UNIT, view.rows * UNIT];
     const turned = this.photo && upright(view.corners);

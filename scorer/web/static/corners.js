@@ -12,6 +12,7 @@ export class Corners {
     const [[left, right], [top, bottom]] = [0, 1].map((axis) => extent(points.map((point) => point[axis])));
     this.size = Math.min(1.6 * Math.max(right - left, bottom - top), Math.max(photo.width, photo.height));
     this.frame = [(left + right - this.size) / 2, (top + bottom - this.size) / 2, this.size, this.size];
+    svg.setAttribute("role", "group");
     for (const button of $$("[data-corner-step]")) {
       button.onclick = () => {
         const name = button.dataset.cornerStep;

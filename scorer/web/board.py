@@ -311,12 +311,8 @@ def _value(data: Any) -> Any:
 def _doubt_data(doubt: Doubt) -> dict[str, Any]:
     return {
         **_message_data(doubt.text),
-        "code": doubt.code,
-        "square": doubt.square,
-        "read": doubt.read,
+        **{key: getattr(doubt, key) for key in ("code", "square", "read", "confidence", "needed")},
         "or": doubt.alternatives,
-        "confidence": doubt.confidence,
-        "needed": doubt.needed,
     }
 
 

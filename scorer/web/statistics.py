@@ -29,6 +29,7 @@ class Entry:
     won: bool
     largest_territory: int
     rows: Mapping[str, int]
+    """Points by row of the pad."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import json
 import secrets
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -134,24 +134,21 @@ class Store:
     def close(self) -> None:
         self._anchor.close()
 
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """One consistent look at everything."""
-        db = self._connect()
-        try:
-            db.execute("BEGIN")
-            yield db
-        finally:
-            db.close()
+        return self._transaction("BEGIN", "ROLLBACK")
+
+    def writing(self) -> AbstractContextManager[sqlite3.Connection]:
+        """One change: all of it on the disk when this ends, or nothing."""
+        return self._transaction("BEGIN IMMEDIATE", "COMMIT")
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """One change: all of it on the disk when this ends, or nothing."""
+    def _transaction(self, begin: str, end: str) -> Iterator[sqlite3.Connection]:
         db = self._connect()
         try:
-            db.execute("BEGIN IMMEDIATE")
+            db.execute(begin)
             yield db
-            db.execute("COMMIT")
+            db.execute(end)
         finally:
             db.close()
 

@@ -10,9 +10,9 @@ from heapq import heappop, heappush
 from math import inf, isfinite
 
 from .clock import LastResort, run_out, tick
+from .kingdom import Place, beside
 
 Label = str
-Place = tuple[int, int]
 Costs = Mapping[Place, Mapping[Label, float]]
 Kind = tuple[Label, Label]
 
@@ -61,11 +61,6 @@ class TimeUp(Exception):
     """The deadline of a table has passed."""
 
 
-def neighbours(place: Place) -> tuple[Place, Place, Place, Place]:
-    row, column = place
-    return (row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)
-
-
 @dataclass(frozen=True, eq=False, slots=True)
 class Piece:
     kingdom: int
@@ -99,7 +94,7 @@ class Table:
         self.kingdoms = kingdoms
         self.spots = [(k, place) for k, costs in enumerate(kingdoms) for place in sorted(costs)]
         index = {spot: i for i, spot in enumerate(self.spots)}
-        self.beside = [[index[k, near] for near in neighbours(place) if (k, near) in index] for k, place in self.spots]
+        self.beside = [[index[k, near] for near in beside(place) if (k, near) in index] for k, place in self.spots]
         self.excess: list[list[tuple[float, Label]]] = []
         for k, place in self.spots:
             ranked = sorted((cost, label) for label, cost in kingdoms[k][place].items() if isfinite(cost))

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from math import inf
 
-from .cover import CASTLE, EMPTY, TOLERANCE, Kind, Label, Piece, Place, Table, TimeUp, reduce_costs
+from .cover import CASTLE, EMPTY, TOLERANCE, Kind, Label, Piece, Table, TimeUp, reduce_costs
+from .kingdom import Place
 
 # Budgets above the least conceivable cost, in the unit of the costs: 0, then each 1 more than 1.15 times
 # the one before. Doubling overshoots: a budget of twice the answer was seen to cost a hundred times the nodes.

@@ -31,7 +31,8 @@ from enum import Enum
 from math import inf
 
 from .clock import now
-from .cover import CASTLE, EMPTY, TOLERANCE, TOWN, Box, Costs, Kind, Label, Place, Table, TimeUp, neighbours, prices
+from .cover import CASTLE, EMPTY, TOLERANCE, TOWN, Box, Costs, Kind, Label, Table, TimeUp, prices
+from .kingdom import Place, beside
 from .laying import Search, deepen, share_dominoes
 
 __all__ = [
@@ -283,7 +284,7 @@ def _laying_order(
     order: dict[tuple[Place, Place], None] = {}
     reached = [place for place, label in kingdom.items() if label == CASTLE]
     for place in reached:
-        for near in neighbours(place):
+        for near in beside(place):
             domino = domino_at.get(near)
             if domino and domino not in order and kingdom[place][0] in (CASTLE, kingdom[near][0]):
                 order[domino] = None

@@ -29,23 +29,6 @@ class Entry:
     won: bool
     largest_territory: int
     rows: Mapping[str, int]
-    """Points by row of the pad."""
-
-
-@dataclass(frozen=True)
-class Standing:
-    """One player over several games."""
-
-    player: str
-    games: int
-    wins: int
-    total: int
-    best: int
-    largest_territory: int
-
-    @property
-    def average(self) -> float:
-        return round(self.total / self.games, 1)
 
 
 def outcome(game: Game, result: Score | None) -> dict[str, Any]:
@@ -71,6 +54,22 @@ def entries(games: Sequence[Summary]) -> list[Entry]:
         for (members, _), played in zip(game.seats, game.result["players"], strict=True)
         for name in members
     ]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One player over several games."""
+
+    player: str
+    games: int
+    wins: int
+    total: int
+    best: int
+    largest_territory: int
+
+    @property
+    def average(self) -> float:
+        return round(self.total / self.games, 1)
 
 
 def standings(played: Sequence[Entry], criteria: Sequence[str] = ("wins", "total")) -> list[Standing]:

@@ -85,8 +85,9 @@ def parted(group: Mask, castle: Logits, corners: Floats) -> list[Mask]:
                 heapq.heappush(queue, (way + STEP + gap, *other, seat))
             elif owner[other] != seat:
                 across.append(gap)
-    # A second castle that was only imagined has no gap around it.
-    imagined = min(castle[seat] for seat in seats) < SURE_CASTLE and np.median(across) <= GAPING
+    # A second castle that was only imagined has no gap around it, and leaves no square without a partner.
+    odd_ones = (group.sum() - len(seats)) % 2
+    imagined = min(castle[seat] for seat in seats) < SURE_CASTLE and np.median(across) <= GAPING and odd_ones
     if max(np.ptp(np.argwhere(group), axis=0)) < LARGEST and imagined:
         return [group]
     return [owner == seat for seat in range(len(seats))]

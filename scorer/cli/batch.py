@@ -28,8 +28,16 @@ LINE_SECONDS = 10.0
 @click.option("--jobs", type=click.IntRange(1, 999), help="Worker processes; by default one for each core.")
 @click.option("--engine", type=click.Choice(["processes", "dask"]), default="processes", help="Where the work is done.")
 @click.option("--scheduler", metavar="ADDRESS", help="Address of a Dask scheduler, for --engine dask.")
-@click.option("--time-limit", type=click.FloatRange(min=1), default=120.0, help="Seconds for one photo.  [120]")
-@click.option("--memory-limit", type=click.IntRange(min=100), default=2000, help="Megabytes for one photo.  [2000]")
+@click.option(
+    "--time-limit", type=click.FloatRange(min=1), default=Limits.seconds, show_default=True, help="Seconds for a photo."
+)
+@click.option(
+    "--memory-limit",
+    type=click.IntRange(100),
+    default=Limits.megabytes,
+    show_default=True,
+    help="Megabytes for a photo.",
+)
 @click.option("--retry", is_flag=True, help="Try photos again that failed before.")
 @click.option("--strict", is_flag=True, help="Exit with 1 when anything is doubtful or failed.")
 @profile_option

@@ -21,7 +21,7 @@ from scorer.web.store import Photo, new_id
 
 WORKERS = max(2, min(4, (os.cpu_count() or 1) // 2))
 """At least two: one slow photo does not block the others."""
-LIMITS = Limits(seconds=120, megabytes=2000)
+LIMITS = Limits()
 """A 12-megapixel photo takes about one second, on a slow and busy machine a minute."""
 NICENESS = 5
 """Pages go before photos."""

@@ -4,29 +4,16 @@ import csv
 import io
 import os
 import stat
-import struct
 import sys
-import zlib
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from tests.batch.runs import files, read_folder, results
+from tests.vision.hostile import png, zeros
 
 NAMES = ["line\nbreak", "\u202egpj.table", "=1+1", "-rf", " ", "#", "a" * 251, "\x1b[31mred", "C:\\x", "'\"<>&"]
-
-
-def png_bomb(width: int, height: int) -> bytes:
-    """A picture of a few hundred bytes that claims to be immense."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return (
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(9999))) + chunk(b"IEND", b"")
-    )
 
 
 def blank(kind: str) -> bytes:
@@ -47,8 +34,8 @@ def test_a_hostile_folder(tmp_path: Path, rendered: list[bytes]) -> None:
         b"text.jpg": b"Dear sir",
         b"page.jpg": b"<html>",
         b"elf.jpg": b"\x7fELF" + bytes(1000),
-        b"bomb.png": png_bomb(60_000, 60_000),
-        b"tall.png": png_bomb(1, 2**31 - 1),
+        b"bomb.png": png(60_000, 60_000, zeros(9999)),
+        b"tall.png": png(1, 2**31 - 1, zeros(9999)),
         b"picture.gif": blank("GIF"),
         b"picture.bmp": blank("BMP"),
         b"table.png": blank("PNG"),

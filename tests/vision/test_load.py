@@ -19,6 +19,7 @@ from PIL import Image
 from scorer.errors import UnreadableInput
 from scorer.vision import load
 from scorer.vision.load import load_photo
+from tests.vision.hostile import jpeg_that_says, png, scans, webp_that_says, zeros
 
 WIDTH, HEIGHT = 96, 64
 
@@ -192,20 +193,9 @@ def test_odd_shapes_are_pictures_too(kind, size):
     assert max(photo.image.shape) <= load.MAX_SIDE
 
 
-def png(width: int, height: int, packed: bytes, depth: int = 8) -> bytes:
-    def chunk(name: bytes, body: bytes) -> bytes:
-        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
-
-    header = struct.pack(">IIBBBBB", width, height, depth, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", packed) + chunk(b"IEND", b"")
-
-
 def bomb(side: int = 18_000) -> bytes:
-    """A sound PNG of some 324 megapixels that packs into very little."""
-    packer = zlib.compressobj(9)
-    row = b"\0" * (1 + 3 * side)
-    packed = b"".join(packer.compress(row) for _ in range(side // 100))
-    return png(side, side, packed + packer.flush())
+    """A PNG of some 324 megapixels that packs into very little."""
+    return png(side, side, zeros(side // 100 * (1 + 3 * side)))
 
 
 def refused(source: object) -> str:
@@ -222,17 +212,7 @@ def test_a_png_bomb_is_refused_by_its_header():
 
 
 def test_a_webp_bomb_is_refused_by_its_header():
-    side = (16_383 - 1).to_bytes(3, "little")
-    body = b"VP8X" + struct.pack("<I", 10) + b"\0\0\0\0" + side + side + b"VP8L" + struct.pack("<I", 4) + b"\0\0\0\0"
-    assert "more than 25 megapixels" in refused(b"RIFF" + struct.pack("<I", 4 + len(body)) + b"WEBP" + body)
-
-
-def jpeg_that_says(width: int, height: int, data: bytes) -> bytes:
-    for marker in (b"\xff\xc0", b"\xff\xc2"):
-        at = data.find(marker)
-        if at > 0:
-            return data[: at + 5] + struct.pack(">HH", height, width) + data[at + 9 :]
-    raise AssertionError("no frame header")
+    assert "more than 25 megapixels" in refused(webp_that_says(16_383, 16_383))
 
 
 def test_a_jpeg_bomb_is_refused_by_its_header():
@@ -242,15 +222,12 @@ def test_a_jpeg_bomb_is_refused_by_its_header():
 
 
 def test_a_jpeg_of_endless_scans_is_refused():
-    data = encoded("JPEG", progressive=True)
-    last = data.rfind(b"\xff\xda")
-    assert "scans" in refused(data[:-2] + data[last:-2] * 300 + data[-2:])
+    assert "scans" in refused(scans(encoded("JPEG", progressive=True), 300))
 
 
 def test_a_large_jpeg_may_have_fewer_scans():
     data = jpeg_that_says(7_000, 7_000, encoded("JPEG", progressive=True))
-    last = data.rfind(b"\xff\xda")
-    assert "over 40 scans" in refused(data[:-2] + data[last:-2] * 40 + data[-2:])
+    assert "over 40 scans" in refused(scans(data, 41))
 
 
 # The kernel's own high-water mark of this process alone: what getrusage tells a child includes its parent's past.
@@ -274,6 +251,7 @@ def test_bombs_cost_no_memory(tmp_path):
         + """
 from scorer.errors import UnreadableInput
 from scorer.vision.load import load_photo
+from tests.vision.hostile import jpeg_that_says, png, scans, webp_that_says, zeros
 before = peak()
 for path in sys.argv[1:]:
     try:
@@ -306,6 +284,7 @@ def test_the_largest_photos_stay_within_500_megabytes(kind, tmp_path):
         PEAK
         + """
 from scorer.vision.load import load_photo
+from tests.vision.hostile import jpeg_that_says, png, scans, webp_that_says, zeros
 load_photo(sys.argv[1])
 print(peak())
 """

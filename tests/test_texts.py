@@ -1,5 +1,6 @@
 """Every sentence and name in every language: complete, with its placeholders, compiled, in the books' words."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
@@ -252,3 +253,17 @@ def environment(monkeypatch: pytest.MonkeyPatch, **variables: str) -> None:
 def test_preferred_language(monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], language: str) -> None:
     environment(monkeypatch, **variables)
     assert preferred_language() == language
+
+
+@pytest.mark.parametrize(("language", "letters"), [("he", "[\u0590-\u05ff]"), ("ru", "[\u0400-\u04ff]")])
+def test_a_language_is_written_in_its_own_letters(language: str, letters: str) -> None:
+    said = {text: re.sub(r"\{\w+\}", "", text) for text in strings(language).values()}
+    foreign = [text for text, words in said.items() if re.search("[a-z]", words) and not re.search(letters, words)]
+    assert foreign == []
+
+
+def test_no_language_borrows_the_sentences_of_another() -> None:
+    french = strings("fr")
+    for language in ("de", "es", "it", "pt"):
+        same = [text for key, text in strings(language).items() if text == french[key] and len(text.split()) > 3]
+        assert [text for text in same if "{" not in text] == [], language

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from scorer.cli.options import profile_option, report, told
+from scorer.cli.options import languages, profile_option, report, told
 from scorer.errors import ScorerError
 from scorer.inputs import read_photos, taught_by
 from scorer.names import shown
@@ -13,6 +13,7 @@ from scorer.output import write_bytes
 from scorer.pad import territory_sums
 from scorer.rules import score
 from scorer.rules.catalogue import RULE_SETS
+from scorer.texts import translator
 from scorer.vision.annotate import annotate as draw
 from scorer.vision.annotate import encode
 from scorer.vision.reading import as_json, as_text
@@ -29,6 +30,7 @@ from scorer.vision.reading import as_json, as_text
     "--annotate", type=click.Path(path_type=Path), help="Draw what was seen on the photo (.jpg, .png, .webp)."
 )
 @profile_option
+@languages
 def read(
     photos: tuple[str, ...],
     output: Path | None,
@@ -38,6 +40,7 @@ def read(
     rules: str | None,
     annotate: Path | None,
     profile: str | None,
+    lang: str | None,
 ) -> None:
     """Reads the kingdoms of photos: edit what it writes, then score it.
 
@@ -50,6 +53,7 @@ def read(
     """
     if annotate and len(photos) > 1 and not as_one:
         raise click.UsageError("--annotate draws one photo: name only one")
+    say = translator(lang)
     exit_code = 0
     texts: list[str] = []
     with told(profile or "", as_json_):
@@ -68,8 +72,8 @@ def read(
         if as_json_:
             click.echo(json.dumps(as_json(result), ensure_ascii=False))
         texts.append(as_text(result))
-        for remark in (*result.notes, *(doubt.why for kingdom in result.kingdoms for doubt in kingdom.doubts)):
-            click.echo(f"{shown(source)}: {remark}", err=True)
+        for remark in (*result.notes, *(doubt.text for kingdom in result.kingdoms for doubt in kingdom.doubts)):
+            click.echo(f"{shown(source)}: {say(remark)}", err=True)
         exit_code = max(exit_code, int(strict and result.doubtful))
     if output and texts:
         with told(str(output), as_json_):

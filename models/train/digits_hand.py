@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.train.digits_mnist import Digits
+from scorer.render.canvas import palette
 
 Rng = np.random.Generator
 Ink = NDArray[np.float32]
@@ -36,14 +37,7 @@ class Hand:
     """How nothing is written: `0`, `-`, an empty cell, or `mixed`."""
 
 
-PENS: tuple[tuple[int, int, int], ...] = (
-    (25, 25, 30),
-    (20, 35, 120),
-    (35, 60, 165),
-    (170, 30, 35),
-    (30, 105, 60),
-    (70, 70, 75),
-)
+PENS = palette("25 25 30, 20 35 120, 35 60 165, 170 30 35, 30 105 60, 70 70 75")
 
 
 def hand(rng: Rng) -> Hand:

@@ -18,6 +18,11 @@ DARK: Colour = (38, 30, 26)
 SHIFT = 4  # fractional bits of OpenCV's fixed-point coordinates: a sixteenth of a pixel
 
 
+def palette(colours: str) -> tuple[Colour, ...]:
+    """Colours as they are written down: red green blue, red green blue ..."""
+    return tuple((int(red), int(green), int(blue)) for red, green, blue in map(str.split, colours.split(",")))
+
+
 class Canvas:
     """An RGB picture, uint8 (height, width, 3); coordinates are in units of its height, from the top left."""
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from scorer.render.camera import Floats
-from scorer.render.canvas import Colour, shade
+from scorer.render.canvas import Colour, palette, shade
 from scorer.render.stage import Face, Solid, box_corners, cone, extrude, prism
 from scorer.render.style import Style
 
@@ -38,16 +38,7 @@ GIANT = _outline(
     "-0.6 0.8, -0.7 0.5, -0.44 0.5"
 )
 
-KING_COLOURS: tuple[Colour, ...] = (
-    (228, 226, 220),
-    (196, 44, 36),
-    (232, 112, 40),
-    (108, 66, 150),
-    (40, 90, 170),
-    (60, 140, 70),
-    (230, 190, 50),
-    (226, 120, 160),
-)
+KING_COLOURS = palette("228 226 220, 196 44 36, 232 112 40, 108 66 150, 40 90 170, 60 140 70, 230 190 50, 226 120 160")
 
 
 class Piece(list[Face]):

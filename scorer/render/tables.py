@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.render.canvas import Colour, Image
+from scorer.render.canvas import Colour, Image, palette
 
 Rng = np.random.Generator
 Field = NDArray[np.float32]
@@ -53,16 +53,8 @@ def _mix(a: Colour, b: Colour, share: Field) -> Image:
     return np.clip(mixed, 0, 255).astype(np.uint8)
 
 
-WOODS: tuple[Colour, ...] = (
-    (196, 150, 98),
-    (222, 188, 142),
-    (150, 98, 58),
-    (104, 66, 42),
-    (70, 46, 34),
-    (232, 214, 188),
-    (176, 120, 70),
-    (186, 176, 164),
-    (206, 140, 60),
+WOODS = palette(
+    "196 150 98, 222 188 142, 150 98 58, 104 66 42, 70 46 34, 232 214 188, 176 120 70, 186 176 164, 206 140 60"
 )
 
 

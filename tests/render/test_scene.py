@@ -14,7 +14,7 @@ import pytest
 from scorer.render import DrawnTiles, Effects, Recipe, bare_tables, render
 from scorer.render.__main__ import main
 from scorer.render.buildings import COPIES
-from scorer.render.canvas import Image
+from scorer.render.canvas import Image, palette
 from scorer.render.layout import lay_table, quad_distance, tile_distance
 from scorer.render.style import Style, draw_style
 from scorer.rules.notation import parse_square, square_text
@@ -22,14 +22,7 @@ from scorer.rules.notation import parse_square, square_text
 CLEAN = Effects(gradient=0, shadow=0, cast=0, exposure=0, glare=0, defocus=0, motion=0, noise=0, jpeg=0, strength=1)
 SMALL = Recipe(photo_sizes=((640, 480),))
 
-PLAIN = {
-    "w": (255, 0, 0),
-    "f": (0, 255, 0),
-    "l": (0, 0, 255),
-    "g": (255, 255, 0),
-    "s": (255, 0, 255),
-    "m": (0, 255, 255),
-}
+PLAIN = dict(zip("wflgsm", palette("255 0 0, 0 255 0, 0 0 255, 255 255 0, 255 0 255, 0 255 255"), strict=True))
 
 
 class PlainEdition:

@@ -162,7 +162,7 @@ def _ask_again(seen: Look, pyramid: Pyramid, homography: Matrix) -> None:
 
 
 def _ask_for_castles(seen: Look, group: NDArray[np.bool_], pyramid: Pyramid, homography: Matrix) -> None:
-    """Where a group seems to have two castles, and so to be two kingdoms, adds what the other network thinks of them."""
+    """Where a group seems to have two castles, and so be two kingdoms, adds what the other network thinks of them."""
     seats = castles(group, seen.castle, SECOND_CASTLE - UNSURE)
     if seats.sum() > 1:
         seen.castle[seats] += SECOND_OPINION * _odds(seen, seats, CASTLE, pyramid, homography)

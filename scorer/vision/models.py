@@ -24,7 +24,7 @@ FOLDER = next((path for path in (PACKAGE / "models", PACKAGE.parent / "models") 
 CHECKSUMS = {
     "buildings": "0c9439595835eef0553da3fef495cadb832811322f7ae1b4ec708c10e7db729c",
     "classify": "ccb4188fb3e760e9760dd45a549693fca72f344a3308d26327cdea063560e051",
-    "digits": "4d70c4ab94002546804948e0cd7865f5e8985c6193391ea98b7b20ad81596f08",
+    "digits": "301fb8b6e7466fafbed87d64a7e9b9bc5d5ec94c4ae738f04680aa4f0dc80031",
     "locate": "414968a0e9addfbe42db4ce34477acba7d9482bc6b8230790aae3ecf3a3d325e",
     "straighten": "77d085c981b82504c4ea7c55dc5252f01806326c5b03100f50fc058f46d42195",
 }

@@ -86,7 +86,7 @@ def load(out: Path, source: str) -> Record | None:
             return None
         origin = Origin(head["terms"], head["size"], head["mtime_ns"], head["sha256"])
         return Record(origin, head["status"], tuple(lines[1:-2]), lines[-2])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 

@@ -120,9 +120,6 @@ def corner_errors(truth: TrueKingdom, corners: NDArray[np.float32]) -> tuple[flo
     return tuple(errors)
 
 
-# -------------------------------------------------------------------------------------------------- rendered scenes
-
-
 def _judge_scene(job: tuple[int, Path, bool, str]) -> tuple[int, list[Verdict], int, dict[str, str]]:
     number, data, touching, method = job
     cv2.setNumThreads(1)
@@ -190,9 +187,6 @@ def touching(form: Form, method: str) -> Iterator[Figure]:
     print(f"scenes with a failure: {' '.join(tally.failures) or 'none'}", file=sys.stderr)
 
 
-# ------------------------------------------------------------------------------------------------------ real photos
-
-
 def load(path: Path) -> NDArray[np.uint8]:
     with Pillow.open(path) as picture:
         return np.asarray(ImageOps.exif_transpose(picture).convert("RGB"))
@@ -243,9 +237,6 @@ def real(form: Form, method: str) -> Iterator[Figure]:
     print(*wrong, sep="\n", file=sys.stderr)
 
 
-# ----------------------------------------------------------------------------------------------------- false alarms
-
-
 def _alarm_texture(job: tuple[str, str]) -> tuple[str, int]:
     path, method = job
     cv2.setNumThreads(1)
@@ -270,9 +261,6 @@ def alarms(form: Form, method: str) -> Iterator[Figure]:
     yield count_wrong(
         "bare rendered tables with a false alarm", len(seen), len(work), note=f" {' '.join(seen)}".rstrip()
     )
-
-
-# ------------------------------------------------------------------------------------------------------------- time
 
 
 def times(form: Form, method: str) -> Iterator[Figure]:

@@ -24,6 +24,7 @@ import numpy as np
 from benchmarks.figures import Figure, Form, at_most, count_right, count_wrong
 from benchmarks.measure import arguments, decoded, parse_with_data, peak_memory, wilson
 from benchmarks.read_cases import Case, Known, bare, boards, large_scenes, photos, scenes
+from benchmarks.read_confidence import calibration_error, reliability, reliability_svg, thresholds
 from models.train.classify_crops import MARGIN as STORED_MARGIN
 from models.train.classify_crops import SIZE as STORED_SIZE
 from models.train.classify_crops import squares
@@ -55,7 +56,6 @@ KINGDOMS = {
 """Least shares of squares right and of kingdoms exactly right."""
 LEAST_OVERLAP = 0.3
 """Intersection over union from which a kingdom that was read is taken for a true one."""
-BINS = 15
 TIMED, REPEATED = 5, 3
 
 Result = TypeVar("Result")
@@ -261,81 +261,6 @@ def single_squares(data: Path, part: Part) -> tuple[int, int]:
     return right, total
 
 
-# ------------------------------------------------------------------------------------------------------ confidence
-
-
-def bins(confidence: list[float], correct: list[bool], count: int = BINS) -> Iterator[tuple[float, float, int]]:
-    """Mean confidence, share right and number of equally filled bins, the least sure first."""
-    order = np.argsort(confidence, kind="stable")
-    sure, right = np.array(confidence)[order], np.array(correct, float)[order]
-    for part in np.array_split(np.arange(len(sure)), count):
-        if len(part):
-            yield float(sure[part].mean()), float(right[part].mean()), len(part)
-
-
-def calibration_error(confidence: list[float], correct: list[bool]) -> float:
-    """Expected calibration error over equally filled bins."""
-    return sum(n * abs(sure - right) for sure, right, n in bins(confidence, correct)) / max(1, len(correct))
-
-
-def reliability(confidence: list[float], correct: list[bool]) -> str:
-    """The reliability diagram as a table."""
-    lines = ["| confidence | right | squares |", "| --- | --- | --- |"]
-    lines += [f"| {sure:.4f} | {right:.4f} | {n} |" for sure, right, n in bins(confidence, correct)]
-    return "\n".join(lines)
-
-
-def reliability_svg(confidence: list[float], correct: list[bool]) -> str:
-    """The same as a picture: how often squares are wrong against how often they say so, both on a log scale."""
-    least, size = 1e-4, 400
-
-    def at(share: float) -> float:
-        return size * (1 - np.log(max(share, least)) / np.log(least))
-
-    dots = "".join(
-        f'<circle cx="{at(1 - sure):.1f}" cy="{size - at(1 - right):.1f}" r="5"><title>{n}</title></circle>'
-        for sure, right, n in bins(confidence, correct)
-    )
-    ticks = "".join(
-        f'<text x="{at(10.0**p):.0f}" y="{size + 18}">{10.0**p:g}</text>'
-        f'<text x="-40" y="{size - at(10.0**p) + 4:.0f}">{10.0**p:g}</text>'
-        for p in range(-4, 1)
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-60 -20 {size + 90} {size + 70}" font-family="sans-serif"'
-        f' font-size="12"><rect x="-60" y="-20" width="{size + 90}" height="{size + 70}" fill="white"/>'
-        f'<path d="M0 {size}L{size} 0M0 0V{size}H{size}" fill="none" stroke="grey"/>{dots}{ticks}'
-        f'<text x="90" y="{size + 40}">1 - confidence (said to be wrong)</text>'
-        f'<text x="6" y="-4">share of squares that are wrong (0.0001: none)</text></svg>\n'
-    )
-
-
-THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.985, 0.99)
-
-
-def thresholds(tallies: Iterable[Tally]) -> str:
-    """What a threshold of doubt would mean: how many kingdoms it makes doubtful, how many wrong scores it lets pass."""
-    whole = np.array([one for tally in tallies for one in tally.whole], float).reshape(-1, 5)
-    least, flat, bad = whole[:, 0], whole[:, 1] > 0, whole[:, 2] > 0
-    lines = [
-        "| doubted below | doubtful without a standing castle | wrong scores without a doubt |",
-        "| --- | --- | --- |",
-    ]
-    for sure in THRESHOLDS:
-        doubted = least < sure
-        share = f"{(doubted & flat).sum()} of {flat.sum()}"
-        lines.append(f"| {sure} | {share} | {(bad & ~doubted).sum()} of {bad.sum()} |")
-    for half in np.array_split(whole[np.argsort(whole[:, 3])], 2):
-        lines.append(
-            f"{len(half)} kingdoms: right as a whole by their own word {half[:, 3].mean():.3f}, in truth "
-            f"{half[:, 4].mean():.3f}"
-        )
-    return "\n".join(lines)
-
-
-# ------------------------------------------------------------------------------------------------------------ times
-
-
 def speed(keep: Path, photos: int = TIMED) -> Iterator[Figure]:
     """Whole readings against plain Pillow decoding of the same 12-megapixel files, in CPU time, on one thread."""
     stages: dict[str, list[float]] = {}
@@ -431,7 +356,7 @@ def main() -> int:
     confidence, correct = sureness(tallies)
     print(f"expected calibration error {calibration_error(confidence, correct):.4f} over {len(correct)} squares")
     print(reliability(confidence, correct))
-    print(thresholds(tallies))
+    print(thresholds(one for tally in tallies for one in tally.whole))
     decoding = [taken for tally in tallies for taken in tally.decode_ms]
     print(f"decoding by the box: median {np.median(decoding):.0f} ms, 95 % below {np.percentile(decoding, 95):.0f} ms")
     if options.svg:

@@ -165,9 +165,6 @@ def kept() -> dict[str, Kept]:
     return found
 
 
-# ------------------------------------------------------------------------------------------------------------- tables
-
-
 Rows = list[tuple[str, ...]]
 
 
@@ -250,9 +247,6 @@ def compose(everything: dict[str, Kept]) -> None:
             text = put(text, name, part_table(everything, name))
     write(RESULTS, text)
     write(README, put(README.read_text("utf-8"), "figures", headline_table(everything)))
-
-
-# --------------------------------------------------------------------------------------------------------------- floors
 
 
 def key(name: str, figure: Figure) -> str:

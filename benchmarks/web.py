@@ -112,9 +112,6 @@ def none(what: str, count: int, note: str = "") -> Figure:
     return Figure(what, f"{count}{note}", "none", not count, -float(count))
 
 
-# In the browser
-
-
 TAP = """async ([taps]) => {
   const shown = document.querySelector("#total"), times = [];
   for (let n = 0; n < taps; n++) {
@@ -215,9 +212,6 @@ def in_the_browser(taps: int, photos: int) -> Iterator[Figure]:
         browser.close()
 
 
-# Twenty phones
-
-
 PAGES = ("/", "/new", "/game/{uid}", "/game/{uid}/kingdom/0", "/game/{uid}/result", "/history")
 
 
@@ -279,9 +273,6 @@ def _look(server: Server, path: str, uid: str) -> float:
 
 def _looked(server: Server, path: str, uid: str, times: int) -> float:
     return statistics.median(_look(server, path, uid) for _ in range(times))
-
-
-# Power cuts
 
 
 def killed(kills: int) -> Iterator[Figure]:

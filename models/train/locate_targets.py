@@ -44,9 +44,6 @@ def grid_homography(kingdom: KnownKingdom) -> NDArray[np.float64]:
     return np.asarray(homography, np.float64)
 
 
-# --------------------------------------------------------------------------------------------- colour and light
-
-
 def recolour(image: Image, rng: np.random.Generator) -> Image:
     """Exposure, contrast, colour cast, saturation, a shadow, blur, noise and JPEG, each now and then."""
     levels = np.arange(256, dtype=np.float32) / 255
@@ -79,9 +76,6 @@ def _shade(image: Image, rng: np.random.Generator) -> Image:
     along = (x / width - 0.5) * math.cos(angle) + (y / height - 0.5) * math.sin(angle) - edge
     light = 1 - rng.uniform(0.2, 0.55) / (1 + np.exp(np.clip(-along / rng.uniform(0.003, 0.2), -30, 30)))
     return (image * light[..., None]).astype(np.uint8)
-
-
-# --------------------------------------------------------------------------------------------------- the spotter
 
 
 @dataclass(frozen=True)
@@ -209,9 +203,6 @@ def spotter_sample(scene: KnownScene, size: int, rng: np.random.Generator) -> tu
         outside = cv2.warpPerspective(np.zeros(small.shape[:2], np.uint8), matrix, (size, size), borderValue=255)
         image[outside > 127] = 128
     return image, answer, weight
-
-
-# ---------------------------------------------------------------------------------------------- the straightener
 
 
 def straightener_sample(scene: KnownScene, rng: np.random.Generator) -> tuple[Image, Floats, Floats]:

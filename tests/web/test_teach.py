@@ -32,7 +32,8 @@ def untaught(server: Server, profiles_aside: Path) -> Iterator[Server]:
     server.profiles.quiet = 0.1
     yield server
     server.profiles.teach_by_corrections(False)
-    server.profiles.use(None)
+    with server.store.writing() as db:
+        db.execute("DELETE FROM setting WHERE key = 'profile'")
     for file in profiles_aside.iterdir():
         file.unlink()
 

@@ -292,7 +292,10 @@ def train(data: Path, crops: Path, nets: Path, steps: int, pairs: list[tuple[str
             continue
         work.mkdir(parents=True, exist_ok=True)
         scenes = sorted(crops.glob("scenes-*.npz"))[:SCENE_FILES]
-        for file in (*(crops / f"{n}.npz" for n in ("real-train", "real-validation", "composed")), *scenes):
+        for file in (
+            *(crops / f"{n}.npz" for n in ("real-train", "real-validation", "composed", "recrowned")),
+            *scenes,
+        ):
             if not (work / file.name).exists():
                 without(file, 0, numbers).save(work / file.name)
         classify.train("squares", work, work, steps, 0, 1, None)

@@ -129,13 +129,14 @@ def board_view(game: Game, number: int, result: Score | None, words: Words, size
             {"text": _placed(problem.square, words.say(problem.text), words), "square": problem.square}
             for problem in (player.problems if player else ())
         ],
-        "notes": [_note(note, words) for note in board.notes],
+        "notes": [note_view(note, words) for note in board.notes],
         "undo": seat.can_undo,
         "redo": seat.can_redo,
     }
 
 
-def _note(note: Message, words: Words) -> str:
+def note_view(note: Message, words: Words) -> str:
+    """A remark on a reading."""
     # What the command line does by an option is a button here.
     if "--same" in note.template:
         return words("one_more_photo", part=words.say(note.values["part"]))

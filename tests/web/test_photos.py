@@ -1,11 +1,15 @@
 """Photos as the page takes them: a second one, corners, several kingdoms."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
 from scorer.rules import Doubt
 from scorer.rules.message import msg
-from tests.web.conftest import PHOTO, Server
+from scorer.texts import translator
+from scorer.web.board import as_data, blank, from_data
+from scorer.web.view import Words, note_view
+from tests.web.conftest import CSRF, PHOTO, Server
 
 DOUBT = Doubt("reading", msg("square {row},{column}", row=4, column=2), (4, 2), "g1", ("g2",), 0.6, needed=False)
 
@@ -62,3 +66,20 @@ def test_corners_that_frame_nothing_are_refused(server: Server) -> None:
     again = server.post(path, good)
     assert again.status == 200
     assert again.data["photo"] == board["photo"]
+
+
+def test_what_is_wrong_with_a_photo_is_said_in_the_asker_s_language(server: Server) -> None:
+    uid = server.new_game("Ada")
+    path = f"/api/game/{uid}/seat/0/photo"
+    told = server.ask("PUT", path, b"no photo", X_CSRF=CSRF, Accept_Language="de").last
+    assert told == {"stage": "failed", "message": "kein Foto. Es muss ein Bild in JPEG, PNG, WebP oder HEIC sein."}
+
+
+def test_notes_of_a_reading_are_kept_and_said_in_any_language() -> None:
+    part = msg("top left")
+    notes = (msg("take one more photo, from another side ({part}), and read both with --same", part=part),)
+    data = json.loads(json.dumps(as_data(replace(blank(), notes=notes))))
+    assert from_data(data).notes == notes
+    assert [str(note) for note in from_data({**data, "notes": ["{as} before"]}).notes] == ["{as} before"]
+    said = note_view(notes[0], Words(translator("de")))
+    assert said == "Ein zweites Foto von einer anderen Seite würde Zweifel klären (oben links)."

@@ -21,8 +21,9 @@ EDGES = ((0, 1, [1, 2], [0, 3]), (1, 0, [3, 2], [0, 1]), (0, -1, [0, 3], [1, 2])
 """For each neighbour: rows down, columns across, the corners of the edge here and those of the edge there."""
 SECOND_CASTLE = 2.0
 """Log-odds from which castles count that would part a group."""
-SURE_CASTLE = 5.0
-"""Log-odds from which castles part a group even where its tiles lie edge to edge."""
+SURE_CASTLE, ODD_CASTLE = 5.0, 3.5
+"""Log-odds from which castles part a group even where its tiles lie edge to edge; the lower where, taken for one
+kingdom, a square would be left without a partner."""
 GAPING = 0.05
 """Gap, in squares, that shows where one kingdom ends and the next begins."""
 STEP = 0.1
@@ -85,9 +86,9 @@ def parted(group: Mask, castle: Logits, corners: Floats) -> list[Mask]:
                 heapq.heappush(queue, (way + STEP + gap, *other, seat))
             elif owner[other] != seat:
                 across.append(gap)
-    # A second castle that was only imagined has no gap around it, and leaves no square without a partner.
-    odd_ones = (group.sum() - len(seats)) % 2
-    imagined = min(castle[seat] for seat in seats) < SURE_CASTLE and np.median(across) <= GAPING and odd_ones
+    # A second castle that was only imagined has no gap around it.
+    sure = ODD_CASTLE if (group.sum() - len(seats)) % 2 == 0 else SURE_CASTLE
+    imagined = min(castle[seat] for seat in seats) < sure and np.median(across) <= GAPING
     if max(np.ptp(np.argwhere(group), axis=0)) < LARGEST and imagined:
         return [group]
     return [owner == seat for seat in range(len(seats))]

@@ -26,7 +26,7 @@ CHECKSUMS = {
     "classify": "ccb4188fb3e760e9760dd45a549693fca72f344a3308d26327cdea063560e051",
     "digits": "301fb8b6e7466fafbed87d64a7e9b9bc5d5ec94c4ae738f04680aa4f0dc80031",
     "locate": "414968a0e9addfbe42db4ce34477acba7d9482bc6b8230790aae3ecf3a3d325e",
-    "straighten": "77d085c981b82504c4ea7c55dc5252f01806326c5b03100f50fc058f46d42195",
+    "straighten": "2b9c92ced0655bc26ac56d4fea16761a25fe451e82d4fb59577daf1b1ab70101",
 }
 """SHA-256 of every model, by name."""
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from scorer.rules.message import msg
 from scorer.texts import LANGUAGES, translator
 from scorer.vision.classify import MARGIN, SIZE
 from scorer.vision.decode import DecodedKingdom
@@ -91,7 +92,7 @@ def test_only_unsure_squares_are_doubted() -> None:
     doubts = doubts_of(shown(), read(by_box=True, confidence=confidence))
     assert [doubt.square for doubt in doubts] == [(0, 2), (1, 2)]
     assert doubts[0].confidence == pytest.approx(0.2)
-    assert worth_another_photo(doubts, 2, 3) == "top right"
+    assert worth_another_photo(doubts, 2, 3) == msg("top right")
     assert worth_another_photo(doubts[1:], 2, 3) is None
 
 

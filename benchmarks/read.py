@@ -34,7 +34,7 @@ from scorer.rules import score
 from scorer.rules.kingdom import Kingdom
 from scorer.rules.notation import parse_square, square_text
 from scorer.vision import models
-from scorer.vision.classify import LABELS, MARGIN, SIZE, classify
+from scorer.vision.classify import LABELS, MARGIN, SIZE, answers, classify
 from scorer.vision.decode import decode
 from scorer.vision.doubts import GROUND
 from scorer.vision.load import load_photo
@@ -281,12 +281,14 @@ def speed(keep: Path, photos: int = TIMED) -> Iterator[Figure]:
             pyramid = Pyramid.of(photo.image)
             lattices = take("locate", lambda pyramid=pyramid: locate(pyramid))
             seen = take("classify", lambda p=photo, y=pyramid, found=lattices: [see(p, y, each) for each in found])
+            squares = np.concatenate([each.squares.reshape(-1, *each.squares.shape[2:]) for each in seen])
+            take("network", lambda squares=squares: answers(squares))
             take("decode", lambda seen=seen: decode([each.likely for each in seen]))
     middle = {name: float(np.median(taken)) for name, taken in stages.items()}
     plain = middle["plain"]
     note = f" ({', '.join(f'{name} {taken:.0f}' for name, taken in middle.items())} ms)"
     yield at_most("whole reading / plain decoding, 12 megapixels, CPU", middle["whole"] / plain, 4, note=note)
-    yield at_most("network, a square of 7x7", middle["classify"] / 49, 1, " ms")
+    yield at_most("network, a square of 7x7", middle["network"] / 49, 1, " ms")
     yield at_most("decoding by the box / plain decoding", middle["decode"] / plain, 0.5)
     memory = peak_memory("from scorer import read_photo; read_photo(photo)", file)
     yield at_most("peak memory of a reading, 12 megapixels", memory, 600, " MB", 0)

@@ -25,6 +25,8 @@ COVERED = 0.7
 """A patch whose squares lie to this part on tiles already located is not looked at again."""
 LEAST_SCORE = 0.8
 """Lattices whose tiles are less sure than this on average are no kingdoms."""
+LEAST_WITHOUT_CASTLE = 7
+"""So many tiles in which no castle is seen are a kingdom; fewer are loose dominoes, cards or the backs of a row."""
 PLAIN_SCORE = 0.97
 """Lattices with a castle and surer than this are believed at once."""
 ASKED = 12
@@ -82,7 +84,8 @@ def _kingdoms_on(pyramid: Pyramid, squares: Squares) -> list[Lattice]:
         columns, rows = (int(value) for value in patch.place.max(0) + 1)
         for seen in straighten(pyramid, patch.homography, rows, columns):
             lattice = _lattice(seen)
-            enough = lattice.score >= LEAST_SCORE and (seen.tile > 0.5).sum() >= LEAST_SQUARES
+            least = LEAST_SQUARES if lattice.castle else LEAST_WITHOUT_CASTLE
+            enough = lattice.score >= LEAST_SCORE and (seen.tile > 0.5).sum() >= least
             plain = lattice.castle is not None and lattice.score >= PLAIN_SCORE
             if enough and (plain or _pictured(pyramid, lattice)):
                 found.append(lattice)

@@ -114,17 +114,26 @@ def first(source: Path | bytes) -> ReadKingdom | None:
 
 
 def compare(tally: Tally, name: str, grid: list[list[str]], seen: ReadKingdom | None) -> bool:
-    """Counts every tile of a kingdom; True where all are right."""
+    """Counts every tile of a kingdom, turned by the quarter turn that fits best; True where all are right."""
     tiles = [(r, c, cell) for r, row in enumerate(grid) for c, cell in enumerate(row) if cell != "."]
-    if seen is None or (seen.rows, seen.columns) != (len(grid), len(grid[0])):
+    turns = []
+    if seen is not None:
+        doubted = {doubt.square for doubt in seen.doubts}
+        squares = np.array(
+            [[(text, (r, c) in doubted) for c, text in enumerate(row)] for r, row in enumerate(seen.grid)], object
+        )
+        turns = [
+            turned for turn in range(4) if (turned := np.rot90(squares, turn)).shape[:2] == (len(grid), len(grid[0]))
+        ]
+    if not turns:
         for r, c, cell in tiles:
             tally.add(f"{name} {r},{c} {cell}: grid not found", False, seen is None or bool(seen.doubts))
         return False
-    doubted = {doubt.square for doubt in seen.doubts}
+    best = max(turns, key=lambda turned: sum(same(turned[r, c, 0], cell) for r, c, cell in tiles))
     before = tally.right
     for r, c, cell in tiles:
-        read = seen.grid[r][c]
-        tally.add(f"{name} {r},{c} {cell} read {read}", same(read, cell), (r, c) in doubted)
+        read, flagged = best[r, c]
+        tally.add(f"{name} {r},{c} {cell} read {read}", same(read, cell), flagged)
     return tally.right - before == len(tiles)
 
 

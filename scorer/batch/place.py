@@ -29,10 +29,15 @@ def claimed(folder: Path, out: Path) -> Iterator[None]:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise UsageError(f"--out {out}: another run is writing there; wait for its end") from None
-        # What a killed run left half written.
-        shutil.rmtree(out / record.NEW, ignore_errors=True)
-        make_folder(out / record.NEW)
+        _sweep(out)
         yield
+        _sweep(out)
+
+
+def _sweep(out: Path) -> None:
+    """Removes what a killed run or worker left half written."""
+    shutil.rmtree(out / record.NEW, ignore_errors=True)
+    make_folder(out / record.NEW)
 
 
 def _lock_file(out: Path) -> IO[bytes]:

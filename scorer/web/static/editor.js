@@ -1,4 +1,5 @@
-// The editor of one square: what is on it, and a change for every tap. `change({do, value})` is told of each.
+// The editor of one square: what is on it, and a change for every tap. `change` is given a function that says which,
+// {do, value} or null, for the square as it is when its turn comes: quick taps must not count from an old number.
 import { $, $$ } from "./page.js";
 
 export class Editor {
@@ -7,21 +8,8 @@ export class Editor {
     this.square = null;
     this.root.addEventListener("click", (event) => {
       const button = event.target.closest("[data-do], [data-step]");
-      const wanted = button && this.wanted(button.dataset);
-      if (wanted) change(wanted);
+      if (button) change((square = this.square) => wanted(square, button.dataset));
     });
-  }
-
-  wanted({ do: kind, value, step, by }) {
-    const { pieces, turned, court } = this.square;
-    if (step) {
-      const before = pieces[step] ?? 0;
-      const next = Math.max(0, before + Number(by));
-      return next === before ? null : { do: step, value: next };
-    }
-    if (kind === "turned") return { do: kind, value: !turned };
-    if (kind === "court-turned") return { do: "court", value: court.endsWith("~") ? court.slice(0, -1) : `${court}~` };
-    return { do: kind, value: kind === "crowns" ? Number(value) : value };
   }
 
   show(square) {
@@ -56,4 +44,15 @@ export class Editor {
     for (const part of $$("[data-when]", this.root)) part.hidden = !when[part.dataset.when];
     for (const output of $$("output[data-value]", this.root)) output.textContent = square.pieces[output.dataset.value] ?? 0;
   }
+}
+
+function wanted({ pieces, turned, court }, { do: kind, value, step, by }) {
+  if (step) {
+    const before = pieces[step] ?? 0;
+    const next = Math.max(0, before + Number(by));
+    return next === before ? null : { do: step, value: next };
+  }
+  if (kind === "turned") return { do: kind, value: !turned };
+  if (kind === "court-turned") return { do: "court", value: court.endsWith("~") ? court.slice(0, -1) : `${court}~` };
+  return { do: kind, value: kind === "crowns" ? Number(value) : value };
 }

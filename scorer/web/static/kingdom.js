@@ -8,7 +8,14 @@ const bench = $("#workbench");
 const seat = bench.dataset.seat;
 let view = JSON.parse($("#view").textContent);
 const board = new Board($("#board"), open);
-const editor = new Editor((wanted) => change({ ...wanted, at: board.selected }));
+const editor = new Editor((wanted) => {
+  const at = board.selected;
+  change(() => {
+    const square = view.squares[at[0]]?.[at[1]];
+    const made = square && wanted(square);
+    return made && { ...made, at };
+  });
+});
 
 function open(place) {
   board.selected = place;
@@ -26,9 +33,13 @@ function close() {
 }
 
 let queue = Promise.resolve();
-// Changes go one after another, so that the last answer is the latest state.
+// Changes go one after another, so that the last answer is the latest state. One that counts on from what is there is a
+// function, asked when its turn comes.
 function change(wanted) {
-  queue = queue.then(() => post(`${seat}/change`, wanted).then(update, () => {}));
+  queue = queue.then(() => {
+    const made = typeof wanted === "function" ? wanted() : wanted;
+    return made && post(`${seat}/change`, made).then(update, () => {});
+  });
   return queue;
 }
 
@@ -131,9 +142,11 @@ bench.addEventListener("click", (event) => {
   if (!button || editor.root.contains(button)) return;
   const { do: kind, value, side, step, by } = button.dataset;
   if (step) {
-    const before = view.numbers[step];
-    const next = Math.max(0, before + Number(by));
-    if (next !== before) change({ do: step, value: next });
+    change(() => {
+      const before = view.numbers[step];
+      const next = Math.max(0, before + Number(by));
+      return next === before ? null : { do: step, value: next };
+    });
   } else if (kind) {
     change({ do: kind, side, value: kind === "blank" ? Number(value) : value });
   }

@@ -7,7 +7,10 @@ import { Editor } from "./editor.js";
 const blank = JSON.parse($("#blank").textContent);
 const quick = $("#workbench").dataset.kind === "buildings";
 const board = new Board($("#board"), open);
-const editor = new Editor(name);
+const editor = new Editor((wanted) => {
+  const made = wanted();
+  if (made) name(made);
+});
 let photo = null;
 let corners = null;
 let squares = [];

@@ -218,7 +218,7 @@ def test_queendomino_with_everything_on_a_square(phone: Visit) -> None:
     phone.audit()
     page.click("#editor-done")
     # Quicker than any answer: none of the taps may be lost.
-    page.locator("#numbers [data-step=coins][data-by='1']").evaluate("button => [1, 2, 3].forEach(() => button.click())")
+    page.locator("#numbers [data-step=coins][data-by='1']").evaluate("plus => [1, 2, 3].forEach(() => plus.click())")
     phone.total(6)
     phone.open(f"/game/{uid}")
     page.locator("#host [data-host='0']:not([data-abducted])").click()

@@ -19,11 +19,11 @@ from scorer.vision.rectify import Floats
 
 Numbers = NDArray[np.int64]
 
-REACH = 100.0
+REACH = 1000.0
 """Variance of the prior: how far, in squared nats, a lesson may go for a square just like its examples."""
-ANCHOR_WEIGHT = 0.5
+ANCHOR_WEIGHT = 0.25
 """What an anchor counts beside an example."""
-STEPS = 60
+STEPS = 120
 TRIMMED = 0.05
 """An example that the others make less likely than this is taken for a slip..."""
 SUPPORT = 3

@@ -16,8 +16,6 @@ CASTLE, EMPTY = "C", "."
 
 LABELS: tuple[str, ...] = (*(f"{t[0]}{n}" for t in TERRAINS[:-1] for n in range(CROWNS)), "t0", CASTLE, EMPTY)
 """What a place may show, in the order of the columns of `classify`."""
-
-
 SURE = 0.93
 """Squares whose terrain and crowns the network is less sure of are shown to it again, turned."""
 

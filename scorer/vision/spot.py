@@ -19,7 +19,7 @@ LONG_SIDES = (896, 448, 224, 112)
 """Long sides of the photo in the sizes it is shown: squares from a fiftieth to a third of it are seen."""
 FINEST_SIDE = 1264
 """A larger size still, for photos in which a fifth of the squares is less than SMALL pixels wide in the largest of
-LONG_SIDES: it costs as much as all others together."""
+LONG_SIDES: it costs more than all others together."""
 SMALL = 30.0
 ENLARGE = 1.5
 """A small photo is enlarged by this factor at most."""

@@ -216,11 +216,12 @@ def tables(data: Path, count: int, all_squares: Tally, whole: Tally) -> int:
     for seed in range(SEED, SEED + count):
         rules = ("queendomino", "royal-wedding", "xxxl")[seed % 3]
         recipe = Recipe(
-            photo_sizes=((1600, 1200), (1200, 1600)),
+            photo_sizes=((2400, 1800), (1800, 2400)),
             kingdoms=(1, 1),
             rules=(rules,),
             sizes=(5, 7),
             pieces=1.0,
+            square_pixels=(64.0, 375.0),
             tiles=tiles,
             tables=PhotographedTables(data, "test"),
         )

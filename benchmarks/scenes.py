@@ -25,13 +25,13 @@ def test_recipe(number: int, data: Path | None, touching: bool) -> tuple[Recipe,
     clutter = CLUTTERS[number // 18 % 3]
     count = COUNTS[number // 54 % 4] if not touching else 2 + number % 3
     recipe = Recipe(
-        photo_sizes=((1600, 1200), (1200, 1600), (1600, 900)),
+        photo_sizes=((2400, 1800), (1800, 2400), (2400, 1350)),
         kingdoms=(count, count),
         sizes=(size,),
         tilt=tilt,
         clutter=clutter,
         distance=(0.0, 0.05) if touching else (0.34, 2.0),
-        square_pixels=(36.0, 250.0),
+        square_pixels=(64.0, 375.0),
     )
     rng = np.random.default_rng((number, 11))
     real_tiles, real_table = rng.random() < 0.6, rng.random() < 0.5

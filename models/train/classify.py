@@ -169,9 +169,9 @@ def material(what: str, folder: Path) -> tuple[list[tuple[Crops, float]], dict[s
     composed.targets[:, 1] = UNKNOWN
     recrowned = Crops.load(folder / "recrowned.npz")
     kinds = [
-        (Crops.load(folder / "real-train.npz"), 0.44),
-        (_part(composed, slice(HELD, None)), 0.17),
-        (Crops.join([Crops.load(file) for file in files[held:]]), 0.27),
+        (Crops.load(folder / "real-train.npz"), 0.4),
+        (_part(composed, slice(HELD, None)), 0.15),
+        (Crops.join([Crops.load(file) for file in files[held:]]), 0.33),
         (_part(recrowned, slice(HELD, None)), 0.12),
     ]
     return kinds, {

@@ -24,6 +24,8 @@ from models.train.locate_render import recipe_for
 from scorer.render import Recipe, Scene, TruePiece, render
 from scorer.render.photographed import LABELS
 from scorer.render.splits import Part, labels, split
+from scorer.render.style import draw_style
+from scorer.render.tables import tinted
 from scorer.rules.catalogue import TERRAINS
 from scorer.rules.notation import parse_square
 from scorer.vision.pieces import HEADS
@@ -288,18 +290,28 @@ def main() -> None:
         Crops.join(parts).save(path)
 
 
+class AlikeTables:
+    """Tables of a terrain's colour: what an empty place among tiles is most easily mistaken for."""
+
+    def table(self, size: int, rng: np.random.Generator) -> NDArray[np.uint8]:
+        return tinted(size, draw_style(rng).ground[str(rng.choice(list("lllsswgfm")))], rng)
+
+
 def crop_recipe(seed: int, data: Path) -> Recipe:
     """One kingdom, near enough to be read, most of them with pieces; Kingdomino's own tables come from the squares."""
-    return replace(
+    recipe = replace(
         recipe_for(seed, data),
+        photo_sizes=((1600, 1200), (1200, 1600)),
         kingdoms=(1, 1),
-        square_pixels=(36.0, 220.0),
+        square_pixels=(44.0, 300.0),
         rules=("kingdomino", "queendomino", "queendomino", "royal-wedding", "xxxl", "xxxl"),
         pieces=0.85,
         court=0.7,
         castleless=0.03,
         clutter=(0.2, 1.0),
+        standing_castle=0.4,
     )
+    return replace(recipe, tables=AlikeTables(), filled=(0.3, 0.9)) if seed % 3 == 0 else recipe
 
 
 if __name__ == "__main__":

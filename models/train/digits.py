@@ -1,16 +1,12 @@
 """Trains the network that reads handwritten numbers and writes it to ``models/``.
 
     python -m models.train.digits_cells --out FOLDER --photos 400       cells of rendered photos
-    python -m models.train.digits train --cells FOLDER --steps 2650
+    python -m models.train.digits train --cells FOLDER
     python -m models.train.digits export
-
-One thread; an interrupted training goes on from its last checkpoint.
 """
 
 from __future__ import annotations
 
-import argparse
-import time
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from models.train.course import MODELS, rate, write_onnx
+from models.train.course import Course, arguments, take_over, write_onnx
 from models.train.digits_cells import compose, load_cells
 from models.train.digits_mnist import digits
 from scorer.vision.pads.cells import HEIGHT, WIDTH
@@ -31,7 +27,25 @@ COMPOSED = 0.6
 """Share of a batch that is composed anew, the rest from rendered photos."""
 BATCH = 128
 PEAK = 3e-3
-SAVE_SECONDS = 60.0
+
+
+class _Added(nn.Module):
+    """Two 3x3 convolutions added to their input, at first nothing: a trained network can grow by them."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        last = nn.BatchNorm2d(channels)
+        nn.init.zeros_(last.weight)
+        self.body = nn.Sequential(
+            nn.Conv2d(channels, channels, 3, 1, 1, bias=False),
+            nn.BatchNorm2d(channels),
+            nn.ReLU(),
+            nn.Conv2d(channels, channels, 3, 1, 1, bias=False),
+            last,
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.relu(x + self.body(x))
 
 
 class NumberNet(nn.Module):
@@ -48,19 +62,24 @@ class NumberNet(nn.Module):
                 nn.Conv2d(inside, outside, kernel, stride, padding, bias=False), nn.BatchNorm2d(outside), nn.ReLU()
             )
 
-        self.body = nn.Sequential(
-            block(1, 16, 5, 2),
-            block(16, 32, 3, (2, 1)),
-            block(32, 48, 3),
-            block(48, 64, 3, (2, 1)),
-            block(64, 128, (4, 5)),
-            nn.Dropout(0.05),
+        self.body = nn.ModuleList(
+            [
+                block(1, 16, 5, 2),
+                block(16, 32, 3, (2, 1)),
+                block(32, 48, 3),
+                block(48, 64, 3, (2, 1)),
+                block(64, 128, (4, 5)),
+            ]
         )
+        self.added = nn.ModuleList([_Added(16), _Added(32), _Added(48), nn.Sequential(_Added(64), _Added(64))])
+        self.drop = nn.Dropout(0.05)
         self.head = nn.Conv1d(128, len(SYMBOLS), 1)
 
     def forward(self, cells: Tensor) -> Tensor:
-        seen = self.body(cells).squeeze(2)
-        return functional.log_softmax(self.head(seen).transpose(1, 2), dim=2)
+        seen = cells
+        for block, added in zip(self.body, [*self.added, self.drop], strict=True):
+            seen = added(block(seen))
+        return functional.log_softmax(self.head(seen.squeeze(2)).transpose(1, 2), dim=2)
 
 
 def vary(cells: Tensor, generator: torch.Generator) -> Tensor:
@@ -105,70 +124,50 @@ def greedy(places: Tensor) -> list[str]:
     return read
 
 
-def train(folder: Path, steps: int, work: Path) -> None:
-    torch.set_num_threads(1)
-    torch.manual_seed(0)
-    generator = torch.Generator().manual_seed(0)
+def validate(network: nn.Module, images: NDArray[np.uint8], texts: NDArray[np.str_]) -> float:
+    """Share of cells that are read right."""
+    network.eval()
+    with torch.no_grad():
+        shown = torch.from_numpy(images)[:, None].float() / 255
+        read = [text for part in shown.split(512) for text in greedy(network(part))]
+    return float(np.mean([a == b for a, b in zip(read, texts, strict=True)]))
+
+
+def train(folder: Path, work: Path, steps: int, seed: int, threads: int, start: Path | None) -> None:
+    torch.set_num_threads(threads)
+    torch.manual_seed(seed)
     images, texts = load_cells(folder)
     source = digits("train")
-    network = NumberNet().to(memory_format=torch.channels_last)
-    optimiser = torch.optim.AdamW(network.parameters(), PEAK, weight_decay=1e-3)
-    step = 0
-    work.mkdir(parents=True, exist_ok=True)
-    state = work / "digits.pt"
-    if state.exists():
-        saved = torch.load(state, weights_only=True)
-        network.load_state_dict(saved["network"])
-        optimiser.load_state_dict(saved["optimiser"])
-        step = saved["step"]
-        generator.manual_seed(step)
-    start = saved_at = time.monotonic()
-    print(f"{len(images)} cells, {sum(p.numel() for p in network.parameters())} parameters", flush=True)
-    while step < steps:
-        for group in optimiser.param_groups:
-            group["lr"] = rate(PEAK, step, steps, warm=100)
-        network.train()
-        fresh, wanted = compose(round(COMPOSED * BATCH), source, np.random.default_rng(step))
+    network = NumberNet()
+    if start:
+        take_over(network, start)
+    course = Course(network, work / "digits.pt", steps, PEAK, warm=100, newest=0.005)
+    generator = torch.Generator().manual_seed(seed + course.step)
+    while course.step < steps:
+        fresh, wanted = compose(round(COMPOSED * BATCH), source, np.random.default_rng((seed, course.step)))
         chosen = torch.randint(VALIDATION, len(images), (BATCH - len(fresh),), generator=generator).numpy()
         cells = torch.from_numpy(np.concatenate([images[chosen], fresh]))[:, None].float() / 255
         cells = vary(cells, generator).to(memory_format=torch.channels_last)
         loss = loss_of(network, cells, np.concatenate([texts[chosen], wanted]))
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(network.parameters(), 5.0)
-        optimiser.step()
-        step += 1
-        if step % 500 == 0 or step == steps:
-            network.eval()
-            with torch.no_grad():
-                shown = torch.from_numpy(images[:VALIDATION])[:, None].float() / 255
-                read = [text for part in shown.split(512) for text in greedy(network(part))]
-            right = np.mean([a == b for a, b in zip(read, texts[:VALIDATION], strict=True)])
-            print(
-                f"{step} {time.monotonic() - start:.0f} s, loss {loss.item():.4f}, cells right {right:.4f}", flush=True
-            )
-        if time.monotonic() - saved_at > SAVE_SECONDS or step == steps:
-            saved_at = time.monotonic()
-            torch.save({"network": network.state_dict(), "optimiser": optimiser.state_dict(), "step": step}, state)
+        course.learn(loss)
+        if course.due():
+            right = validate(course.average.module, images[:VALIDATION], texts[:VALIDATION])
+            course.save(loss=round(loss.item(), 4), right=round(right, 4))
 
 
 def export(work: Path, models: Path) -> None:
     network = NumberNet()
-    network.load_state_dict(torch.load(work / "digits.pt", weights_only=True)["network"])
+    network.load_state_dict(torch.load(work / "digits.pt")["best"])
     example = torch.zeros(2, 1, HEIGHT, WIDTH)
-    write_onnx(network, example, models / "digits.onnx", "cells", ["places"], {0: "count"}, halved=False)
+    write_onnx(network, example, models / "digits.onnx", "cells", ["places"], {0: "count"}, halved=True)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("task", choices=["train", "export"])
+    parser = arguments(__doc__, ["train", "export"], "runs/digits", 16000)
     parser.add_argument("--cells", type=Path, default=Path("runs/digits/cells"))
-    parser.add_argument("--steps", type=int, default=2650)
-    parser.add_argument("--work", type=Path, default=Path("runs/digits"))
-    parser.add_argument("--models", type=Path, default=MODELS)
     options = parser.parse_args()
     if options.task == "train":
-        train(options.cells, options.steps, options.work)
+        train(options.cells, options.work, options.steps, options.seed, options.threads, options.start)
     else:
         export(options.work, options.models)
 

@@ -81,6 +81,11 @@ def plain(size: int, rng: Rng) -> Image:
         base = (tone, tone, max(0, tone - int(rng.integers(0, 14))))
     else:
         base = any_colour(rng)
+    return tinted(size, base, rng)
+
+
+def tinted(size: int, base: Colour, rng: Rng) -> Image:
+    """Of one colour, hardly mottled."""
     light = 1 + float(rng.uniform(0, 0.04)) * noise(size, 5, 5, rng)
     if rng.random() < 0.5:
         light = light + float(rng.uniform(0.005, 0.04)) * grain(size, rng)

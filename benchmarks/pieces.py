@@ -51,7 +51,7 @@ FOLDS = (
     {"magic_school", "queens_tower", "safe_of_knights"},
 )
 """Kinds of buildings left out together."""
-SAMPLES = 700
+SAMPLES = 1600
 """Tiles that a last layer is trained on."""
 
 

@@ -157,8 +157,12 @@ def validate(what: str, net: SquareNet | BuildingNet, crops: Crops) -> dict[str,
     return {"all": round(float((good | ~known).all(1).mean()), 4), **wrong}
 
 
-def material(what: str, folder: Path) -> tuple[list[tuple[Crops, float]], dict[str, Crops]]:
-    """What to train on, with the share of each kind in a batch, and what to validate on."""
+Material = tuple[list[tuple[Crops, float]], dict[str, Crops]]
+"""What to train on, with the share of each kind in a batch, and what to validate on."""
+
+
+def material(what: str, folder: Path) -> Material:
+    """Of the folder that models.train.classify_crops wrote."""
     if what == "buildings":
         tiles = Crops.load(folder / "buildings.npz")
         return [(_part(tiles, slice(HELD, None)), 1.0)], {"tiles": _part(tiles, slice(HELD))}
@@ -187,11 +191,18 @@ def _part(crops: Crops, part: slice) -> Crops:
 
 
 def train(
-    what: str, folder: Path, work: Path, steps: int, seed: int, threads: int, start: Path | None, peak: float = PEAK
+    what: str,
+    shown: Material,
+    work: Path,
+    steps: int,
+    seed: int = 0,
+    threads: int = 1,
+    start: Path | None = None,
+    peak: float = PEAK,
 ) -> None:
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
-    kinds, validation = material(what, folder)
+    kinds, validation = shown
     net = NETWORKS[what]()
     if start:
         take_over(net, start)
@@ -263,7 +274,7 @@ def main() -> None:
     else:
         train(
             options.task,
-            options.crops,
+            material(options.task, options.crops),
             options.work,
             options.steps,
             options.seed,

@@ -22,7 +22,7 @@ PACKAGE = Path(__file__).resolve().parent.parent
 FOLDER = next((path for path in (PACKAGE / "models", PACKAGE.parent / "models") if path.is_dir()), PACKAGE / "models")
 
 CHECKSUMS = {
-    "buildings": "0c9439595835eef0553da3fef495cadb832811322f7ae1b4ec708c10e7db729c",
+    "buildings": "d5bf495c77816cb253e11d0c7fa7fdbd8e9bec80f04dffb92c6c13e1cd8b104a",
     "classify": "ccb4188fb3e760e9760dd45a549693fca72f344a3308d26327cdea063560e051",
     "digits": "301fb8b6e7466fafbed87d64a7e9b9bc5d5ec94c4ae738f04680aa4f0dc80031",
     "locate": "414968a0e9addfbe42db4ce34477acba7d9482bc6b8230790aae3ecf3a3d325e",

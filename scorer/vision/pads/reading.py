@@ -28,6 +28,8 @@ SURE_COLUMN = 0.98
 """...and in a column that is less sure as a whole, at least its least sure cell."""
 LEGIBLE = 0.5
 """On a pad the network is at least so sure of what is written, on average; on other tables it guesses."""
+CLEAR = 0.95
+"""Where it is less sure, or most columns do not add up, the sheet is also tried upside down."""
 LABELLED = 0.25
 """A cell of the labels' column with less ink than this share of the others' is empty: the line for names."""
 EMPTY = TEXTS.index("")
@@ -68,12 +70,12 @@ def read_pad_photo(
     reading = _read(photo, found, name)
     if reading is None:
         raise NoPad(msg("the pad is blank: nothing is written in its cells."), name)
-    if found.table is not None and 2 * _adding_up(reading.columns) < len(reading.columns):
+    legible = _legible(reading)
+    if found.table is not None and (legible < CLEAR or 2 * _adding_up(reading.columns) < len(reading.columns)):
         turned = _turned(found.table, photo, rows)
-        if turned is not None and _adding_up(turned.columns) > _adding_up(reading.columns):
+        if turned is not None and _legible(turned) > legible:
             raise NoPad(msg("the pad is upside down. Turn the photo."), name)
-    best = reading.chances.max(axis=2)[reading.chances.argmax(axis=2) != EMPTY]
-    if best.mean() < LEGIBLE:
+    if legible < LEGIBLE:
         text = msg("what is written cannot be read as numbers. Is the pad upside down, or the photo blurred?")
         raise NoPad(text, name)
     return reading
@@ -100,6 +102,11 @@ def _turned(table: Ruled, photo: Photo, rows: tuple[str, ...] | None) -> PadRead
         return _read(photo, _ruled(table.turned(), "", rows), "")
     except NoPad:
         return None
+
+
+def _legible(reading: PadReading) -> float:
+    """How sure the written cells are by themselves; digits on their heads are read as others, but less surely."""
+    return float(reading.chances.max(axis=2)[reading.chances.argmax(axis=2) != EMPTY].mean())
 
 
 def _adding_up(columns: tuple[Column, ...]) -> int:

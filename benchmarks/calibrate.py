@@ -478,9 +478,7 @@ def main() -> None:
     parser.add_argument("--crops", type=Path)
     parser.add_argument("--nets", type=Path, default=NETS)
     parser.add_argument("--train", action="store_true", help="train the networks to be taught that are not there yet")
-    parser.add_argument(
-        "--only", help="train this one alone, by its folder: mine-swamp, buildings, light-0"
-    )
+    parser.add_argument("--only", help="train this one alone, by its folder: mine-swamp, buildings, light-0")
     parser.add_argument("--steps", type=int, default=STEPS)
     options = parse_with_data(parser)
     if options.train:

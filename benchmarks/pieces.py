@@ -35,6 +35,7 @@ from scorer.rules.kingdom import Kingdom
 from scorer.rules.notation import parse_square, square_text
 from scorer.vision import models
 from scorer.vision.classify import LABELS, MARGIN, SIZE, answers, log_probabilities
+from scorer.vision.doubts import SURE
 from scorer.vision.pieces import HEADS, SIGNS, Probabilities, furnish, look_closely, name_building, signs_on, split
 from scorer.vision.reading import ReadKingdom, read_photo
 from scorer.vision.rectify import Floats, Image, Pyramid, quad_views
@@ -80,7 +81,7 @@ def same(read: str, true: str) -> bool:
 
 
 def pictures(data: Path, names: Iterable[str], tally: Tally) -> None:
-    """Single squares of pictures, cut out where a person saw them, read without a box."""
+    """Single squares of pictures, cut out where a person saw them, read without a box; flagged as in a reading."""
     marked = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
     for name in names:
         image = cv2.imread(str(data / "queendomino" / "photos" / name))[..., ::-1]
@@ -88,14 +89,15 @@ def pictures(data: Path, names: Iterable[str], tally: Tally) -> None:
         for entry in marked[name]:
             quad = np.array(entry["corners"], np.float32)[None]
             said = answers(quad_views(pyramid, quad, SIZE, MARGIN))
-            label = LABELS[int(log_probabilities(said["terrain"], said["crowns"]).argmax())]
+            likely = log_probabilities(said["terrain"], said["crowns"])
+            label, unsure = LABELS[int(likely.argmax())], bool(np.exp(likely.max()) < SURE)
             if entry["cell"].startswith("."):
                 seen = {head: values[0].argmax() for head, values in split(said["pieces"], HEADS).items()}
-                tally.add(f"{name} {entry['cell']} read {label}", label == "." and seen["queen"] == 1, False)
+                tally.add(f"{name} {entry['cell']} read {label}", label == "." and seen["queen"] == 1, unsure)
                 continue
             found = furnish([[label]], said["pieces"], look_closely(pyramid, quad[None], said["pieces"]), "queendomino")
             read = square_text(found.rows[0][0])
-            tally.add(f"{name} {entry['cell']} read {read}", same(read, entry["cell"]), bool(found.doubts))
+            tally.add(f"{name} {entry['cell']} read {read}", same(read, entry["cell"]), unsure or bool(found.doubts))
 
 
 def kingdoms(data: Path, tally: Tally) -> None:

@@ -88,7 +88,8 @@ def straighten(photo: Photo, lens: Lens) -> Photo:
     pixel now and then, and mixing them would take twice the time.
     """
     height, width = photo.image.shape[:2]
-    image = cv2.remap(photo.image, _map(width, height, lens), None, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
+    across_down, nothing = _map(width, height, lens), np.empty(0, np.uint16)
+    image = cv2.remap(photo.image, across_down, nothing, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
     return Straightened(
         np.asarray(image, np.uint8), photo.width, photo.height, photo.scale, photo.kind, photo.notes, photo.camera, lens
     )

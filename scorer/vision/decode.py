@@ -23,17 +23,18 @@ from scorer.rules.clock import now
 from scorer.rules.message import Message, Term, msg
 from scorer.rules.play import rules_named
 from scorer.rules.tiling import Box, Costs, Layout, Place, alternatives, cheapest
-from scorer.vision.classify import EMPTY, LABELS
+from scorer.vision.classify import CASTLE, EMPTY, LABELS
 from scorer.vision.rectify import Floats
 
 KEPT = 7.0
 """Labels this much less likely than the best of a place, in nats, are not tried."""
-MOST = 12.0
-"""The likeliest kingdom of the box may be this much less likely than the likeliest labels, in nats."""
-GAP = 4.6
-"""How far below the best other kingdoms are looked for, in nats: one in a hundred."""
 BELIEF = 0.99
 """How sure it is, before anything is seen, that a kingdom was laid with dominoes of a known box."""
+MOST = math.log(BELIEF / (1 - BELIEF))
+"""The likeliest kingdom of the box may be this much less likely than the likeliest labels, in nats: beyond, it is
+likelier that the box did not lay it."""
+GAP = 4.6
+"""How far below the best other kingdoms are looked for, in nats: one in a hundred."""
 SECONDS = 0.25
 """The most time for one table, shared by its searches: about that of loading and locating."""
 BOX_PATIENCE = 4.0
@@ -82,6 +83,8 @@ class _Search:
         return [self.solve([costs], box, MOST) for costs in self.costs]
 
     def solve(self, costs: Sequence[Costs], box: Box, most: float) -> Layout | None:
+        """The cheapest layout, if it costs at most so much more than labels with one castle in each kingdom."""
+        most += sum(_floor(of_one) - _least(of_one) for of_one in costs)
         found = cheapest(costs, box, runner_up=False, ordered=False, most=most, seconds=self.left)
         return found.best if found.proven else None
 
@@ -218,14 +221,24 @@ def _odd(search: _Search, likely: Floats, plain: Rows, box: Box) -> frozenset[Pl
     """Where the box would read a kingdom differently that it cannot lay as it was read; the least sure place if it
     cannot say."""
     wide = _costs(likely, math.inf)
-    found = replace(search, deadline=now() + SECONDS).solve([wide], box, 4 * MOST)
+    found = replace(search, deadline=now() + SECONDS).solve([wide], box, 10 * MOST)
     if found is None:
         return frozenset({min(wide, key=lambda place: likely[place].max())})
     return frozenset(place for place, label in found.kingdoms[0].items() if label != plain[place[0]][place[1]])
 
 
-def _floor(costs: Costs) -> float:
+def _least(costs: Costs) -> float:
     return sum(min(of_place.values()) for of_place in costs.values())
+
+
+def _floor(costs: Costs) -> float:
+    """What the likeliest labels with one castle cost: that a kingdom has one is no matter of the box."""
+    land = {
+        place: min((c for label, c in of.items() if label != CASTLE), default=of[CASTLE] + KEPT)
+        for place, of in costs.items()
+    }
+    seats = [of[CASTLE] - land[place] for place, of in costs.items() if CASTLE in of]
+    return sum(land.values()) + min(seats) if seats else _least(costs)
 
 
 def _costs(likely: Floats, kept: float) -> Costs:

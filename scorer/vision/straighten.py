@@ -29,8 +29,14 @@ ROUNDS = 3
 OUTSIDE = 20.0
 """Log-odds against a tile where the photo has ended."""
 UNSURE = 4.0
-"""Places with smaller log-odds either way are looked at once more."""
-SECOND_OPINION = 0.5
+"""Places with smaller log-odds either way are looked at once more..."""
+OWN, SECOND_OPINION, LIKENESS = 0.5, 0.7, 1.5
+"""...and then go by these odds, by those of the network that reads squares, and by whether they look like the table or
+like tiles: weights near those of a logistic regression on 815 unsure places of validation scenes."""
+INNER = slice(5, 27)
+"""Pixels of a straightened square without its edges."""
+NEAREST, FAR, NEAR = 3, 9.0, 0.3
+"""Likeness goes by so many places; how far away they are where there are none, and how near is as good as equal."""
 LEAST_SURE = 0.51
 """What is said of a place that is taken for a tile only because the kingdom needs it."""
 MIRRORS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
@@ -43,8 +49,9 @@ CORNERS_OF = {(1, 1): [0, 1, 2, 3], (1, -1): [1, 0, 3, 2], (-1, 1): [3, 2, 1, 0]
 @dataclass(frozen=True)
 class Look:
     """Answers for R x C places: tile and castle (R, C) as log-odds, tile_corners and place_corners (R, C, 4, 2) in
-    the grid units of the homography looked through."""
+    the grid units of the homography looked through; picture (R * SQUARE, C * SQUARE, 3): what was looked at."""
 
+    picture: Image
     tile: Floats
     castle: Floats
     tile_corners: Floats
@@ -71,7 +78,8 @@ def view(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Image
 
 def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, mirrors: int = len(MIRRORS)) -> Look:
     """Judges rows x columns places and the ring around them; the answer has the ring's places too."""
-    answer = _answer(view(pyramid, homography, rows, columns), MIRRORS[:mirrors])
+    picture = view(pyramid, homography, rows, columns)
+    answer = _answer(picture, MIRRORS[:mirrors])
     tall, wide = answer.shape[1:]
     ideal = places(tall, wide) - RING
     corners = answer[2:].transpose(1, 2, 0).reshape(tall, wide, 2, 4, 2)
@@ -79,6 +87,7 @@ def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, mirrors:
     height, width = pyramid.image.shape[:2]
     in_photo = (middle >= 0).all(-1) & (middle[..., 0] < width) & (middle[..., 1] < height)
     return Look(
+        picture,
         np.where(in_photo, answer[0], -OUTSIDE),
         np.where(in_photo, answer[1], -OUTSIDE),
         (ideal + corners[:, :, 0]).astype(np.float32),
@@ -152,13 +161,39 @@ def _settle(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, other
 
 
 def _ask_again(seen: Look, pyramid: Pyramid, homography: Matrix) -> None:
-    """Adds to the odds of unsure places what the network that reads squares thinks of them.
+    """New odds for unsure places, with what the network that reads squares thinks of them, and their likeness.
 
-    This one goes by edges and neighbours and may take a plain wheat field for wood; that one knows the pictures.
+    This one goes by edges and neighbours and may take a plain wheat field for wood; that one knows the pictures, but
+    not the table: a place that looks like those around the kingdom is the table, be it as blue as a lake.
     """
     unsure = np.abs(seen.tile) < UNSURE
     if unsure.any():
-        seen.tile[unsure] -= SECOND_OPINION * _odds(seen, unsure, EMPTY, pyramid, homography)
+        table, tiles = (seen.tile < -UNSURE) & (seen.tile > -OUTSIDE), seen.tile > UNSURE
+        looks = _looks(seen.picture)
+        like = np.log(_apart(looks, unsure, table) / _apart(looks, unsure, tiles))
+        empty = _odds(seen, unsure, EMPTY, pyramid, homography)
+        seen.tile[unsure] = OWN * seen.tile[unsure] - SECOND_OPINION * empty + LIKENESS * like
+
+
+def _looks(picture: Image) -> Floats:
+    """Colour, spread and roughness of every place of a straightened picture, (R, C, 5), scaled so that a step of one is
+    as telling in each."""
+    rows, columns = picture.shape[0] // SQUARE, picture.shape[1] // SQUARE
+    shown = picture.reshape(rows, SQUARE, columns, SQUARE, 3).swapaxes(1, 2)[:, :, INNER, INNER].astype(np.float32)
+    light = shown.mean(axis=-1)
+    rough = np.abs(np.diff(light, axis=2)).mean(axis=(2, 3)) + np.abs(np.diff(light, axis=3)).mean(axis=(2, 3))
+    spread = shown.std(axis=(2, 3)).mean(axis=-1)
+    return np.concatenate(
+        [shown.mean(axis=(2, 3)) / 10, 3 * np.log(rough + 1)[..., None], 3 * np.log(spread + 3)[..., None]], axis=-1
+    )
+
+
+def _apart(looks: Floats, some: NDArray[np.bool_], others: NDArray[np.bool_]) -> Floats:
+    """How far some places (N,) are in their looks from the nearest of others."""
+    if not others.any():
+        return np.full(int(some.sum()), FAR + NEAR, np.float32)
+    distances = np.linalg.norm(looks[some][:, None] - looks[others][None], axis=-1)
+    return np.asarray(np.sort(distances, axis=1)[:, :NEAREST].mean(axis=1) + NEAR, np.float32)
 
 
 def _ask_for_castles(seen: Look, group: NDArray[np.bool_], pyramid: Pyramid, homography: Matrix) -> None:

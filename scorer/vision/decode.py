@@ -233,12 +233,12 @@ def _least(costs: Costs) -> float:
 
 def _floor(costs: Costs) -> float:
     """What the likeliest labels with one castle cost: that a kingdom has one is no matter of the box."""
-    land = {
-        place: min((c for label, c in of.items() if label != CASTLE), default=of[CASTLE] + KEPT)
-        for place, of in costs.items()
-    }
-    seats = [of[CASTLE] - land[place] for place, of in costs.items() if CASTLE in of]
-    return sum(land.values()) + min(seats) if seats else _least(costs)
+    seats = [of[CASTLE] - _land(of) for of in costs.values() if CASTLE in of]
+    return sum(map(_land, costs.values())) + min(seats) if seats else _least(costs)
+
+
+def _land(of_place: Mapping[str, float]) -> float:
+    return min((cost for label, cost in of_place.items() if label != CASTLE), default=KEPT)
 
 
 def _costs(likely: Floats, kept: float) -> Costs:

@@ -1,6 +1,7 @@
 """All benchmarks: one table of every figure with its bar and the other methods beside, and RESULTS.md.
 
     benchmarks/run                          everything; takes more than an hour
+    benchmarks/run --jobs 2                 the same, two at a time: times are ratios of CPU time, and stay
     benchmarks/run --only locate read       some of them; the others stay as they were measured last
     benchmarks/run --share 0.1              a tenth of what is rendered
     benchmarks/run --quick                  the short form for CI: about a minute, writes nothing, judges accuracies
@@ -23,7 +24,10 @@ import re
 import sys
 import time
 import traceback
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
+from multiprocessing import get_context
 from pathlib import Path
 
 from benchmarks.figures import VERDICT, Figure, Form, NotMeasured
@@ -143,6 +147,15 @@ def measure(name: str, form: Form) -> Kept:
         missing.append(f"{BROKEN} {error!r}")
     print(f"({name}: {time.perf_counter() - start:.0f} s)", *(f"not measured: {why}" for why in missing), flush=True)
     return Kept(f"{datetime.date.today()}", place, form.share, models, tuple(known), tuple(missing))
+
+
+def measure_all(names: Sequence[str], form: Form, jobs: int) -> Iterator[tuple[str, Kept]]:
+    """Some benchmarks, so many at a time, each in a process of its own where there are several."""
+    if jobs == 1:
+        yield from ((name, measure(name, form)) for name in names)
+        return
+    with ProcessPoolExecutor(jobs, get_context("spawn"), max_tasks_per_child=1) as pool:
+        yield from zip(names, pool.map(measure, names, [form] * len(names)), strict=True)
 
 
 def write(path: Path, text: str) -> None:
@@ -279,6 +292,7 @@ def main() -> int:
     parser = arguments(__doc__, data=True)
     parser.add_argument("--only", nargs="+", metavar="NAME", choices=list(BENCHMARKS))
     parser.add_argument("--share", type=float, default=1.0, help="part of what is rendered")
+    parser.add_argument("--jobs", type=int, default=1, help="benchmarks that run at the same time")
     parser.add_argument("--quick", action="store_true", help="the short form for CI")
     parser.add_argument("--floors", action="store_true", help="with --quick: set the floors")
     parser.add_argument("--write", action="store_true", help="measure nothing, write the tables anew")
@@ -286,8 +300,9 @@ def main() -> int:
     now: dict[str, Kept] = {}
     # The short form is not about other methods.
     chosen = options.only or [name for name in BENCHMARKS if not (options.quick and BENCHMARKS[name].beside)]
-    for name in [] if options.write else chosen:
-        now[name] = measure(name, Form(options.data, 0.0 if options.quick else options.share, options.quick))
+    form = Form(options.data, 0.0 if options.quick else options.share, options.quick)
+    for name, measured in measure_all([] if options.write else chosen, form, options.jobs):
+        now[name] = measured
         if not options.quick and now[name].figures:
             keep(name, now[name])
     broken = any(why.startswith(BROKEN) for measured in now.values() for why in measured.missing)

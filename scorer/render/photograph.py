@@ -95,7 +95,8 @@ def illuminate(image: Image, gloss: Image, effects: Effects, rng: Rng) -> Image:
         shine = np.asarray(cv2.resize(glare, size, interpolation=cv2.INTER_LINEAR), np.float32)
         shine *= cv2.LUT(gloss, (np.linspace(0.25, 1.0, 256) * 190).astype(np.float32))
         lit += shine[..., None]
-    lit *= min(1.0, BRIGHT / max(1.0, float(np.percentile(lit[::8, ::8].max(axis=2), METERED))))
+    if effects.exposure:
+        lit *= min(1.0, BRIGHT / max(1.0, float(np.percentile(lit[::8, ::8].max(axis=2), METERED))))
     return np.clip(lit, 0, 255, out=lit).astype(np.uint8)
 
 

@@ -28,7 +28,7 @@ LEAST_SCORE = 0.8
 LEAST_WITHOUT_CASTLE = 7
 """So many tiles in which no castle is seen are a kingdom; fewer are loose dominoes, cards or the backs of a row."""
 PLAIN_SCORE = 0.97
-"""Lattices with a castle and surer than this are believed at once."""
+"""Lattices with a castle, surer than this and with more tiles than are shown otherwise are believed at once."""
 ASKED = 12
 """So many tiles of a lattice are shown to the classifier before it is believed."""
 MOST_EMPTY = 0.15
@@ -85,8 +85,9 @@ def _kingdoms_on(pyramid: Pyramid, squares: Squares) -> list[Lattice]:
         for seen in straighten(pyramid, patch.homography, rows, columns):
             lattice = _lattice(seen)
             least = LEAST_SQUARES if lattice.castle else LEAST_WITHOUT_CASTLE
-            enough = lattice.score >= LEAST_SCORE and (seen.tile > 0.5).sum() >= least
-            plain = lattice.castle is not None and lattice.score >= PLAIN_SCORE
+            tiles = int((seen.tile > 0.5).sum())
+            enough = lattice.score >= LEAST_SCORE and tiles >= least
+            plain = lattice.castle is not None and lattice.score >= PLAIN_SCORE and tiles > ASKED
             if enough and (plain or _pictured(pyramid, lattice)):
                 found.append(lattice)
     return found

@@ -1,6 +1,6 @@
 """The runner of the benchmarks: what it judges, and that RESULTS.md shows what was measured."""
 
-from benchmarks.figures import Figure, at_most, count_right, count_wrong
+from benchmarks.figures import Figure, Form, at_most, count_right, count_wrong
 from benchmarks.run import (
     BENCHMARKS,
     HEADLINES,
@@ -11,6 +11,7 @@ from benchmarks.run import (
     below,
     floors_of,
     kept,
+    measure_all,
     part_table,
     put,
 )
@@ -73,3 +74,10 @@ def test_the_readme_shows_its_headlines() -> None:
     text = README.read_text("utf-8")
     for name, chosen in HEADLINES.items():
         assert [what for what in chosen if figures[name].get(what, "?") not in text] == []
+
+
+def test_benchmarks_run_side_by_side_and_are_told_in_order() -> None:
+    found = dict(measure_all(["rules", "read"], Form(None, 0.0, True), jobs=2))
+    assert list(found) == ["rules", "read"]
+    assert found["rules"].figures
+    assert found["read"].missing

@@ -267,3 +267,16 @@ def test_every_piece_stands_within_its_square():
 def test_a_starting_tile_may_be_missing():
     (kingdom,) = render(5, recipe=replace(SMALL, kingdoms=(1, 1), castleless=1.0)).kingdoms
     assert not any(cell == "C" for line in kingdom.grid for cell in line)
+
+
+class WhiteTable:
+    def table(self, size: int, rng: np.random.Generator) -> Image:
+        return np.full((size, size, 3), 250, np.uint8)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_camera_exposes_for_the_light(seed: int) -> None:
+    lit = replace(CLEAN, gradient=1, glare=1, exposure=1e-9)
+    image = render(seed, recipe=replace(SMALL, kingdoms=(0, 0), clutter=(0, 0), tables=WhiteTable(), effects=lit)).image
+    assert (image.max(axis=2) >= 250).mean() < 0.04
+    assert image.mean() > 100

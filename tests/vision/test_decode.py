@@ -51,6 +51,21 @@ def test_the_box_does_not_overrule_a_network_that_is_sure() -> None:
     assert "one by one" in str(seen.why_odd)
 
 
+def test_the_box_is_believed_as_far_as_another_one_is_unlikely() -> None:
+    # Known boxes lay ninety-nine kingdoms of a hundred: e to the 4.6.
+    assert decode([likely(GRID, {(0, 1): ("w2", 4.4)})], "kingdomino").kingdoms[0].by_box
+    seen = decode([likely(GRID, {(0, 1): ("w2", 4.8)})], "kingdomino").kingdoms[0]
+    assert not seen.by_box
+    assert seen.labels[0][1] == "w2"
+    assert seen.odd == {(0, 1)}
+
+
+def test_that_a_kingdom_has_a_castle_is_no_matter_of_the_box() -> None:
+    seen = decode([likely(GRID, {(0, 0): ("l1", 6.0)})], "kingdomino").kingdoms[0]
+    assert seen.by_box
+    assert seen.labels[0][0] == "C"
+
+
 def test_a_wrong_rule_set_is_told() -> None:
     towns = [["C", "t0", "t0"]]
     decoded = decode([likely(towns)], "kingdomino")

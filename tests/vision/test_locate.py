@@ -15,6 +15,7 @@ from scorer.vision.layable import groups
 from scorer.vision.locate import crops, locate
 from scorer.vision.rectify import Pyramid, places, project, quad_views, side
 from scorer.vision.spot import PADDING, REFERENCE_SIDE, STRIDE, Squares, squares_in
+from scorer.vision.straighten import SQUARE, _apart, _looks
 
 OBLIQUE = np.array([[60.0, -8.0, 300.0], [12.0, 45.0, 200.0], [0.0004, 0.02, 1.0]])
 
@@ -154,3 +155,21 @@ def test_an_empty_table_has_no_kingdom():
 def test_pictures_without_content_have_no_kingdom():
     assert locate(np.full((40, 900, 3), 128, np.uint8)) == []
     assert locate(np.zeros((1, 1, 3), np.uint8)) == []
+
+
+def test_a_place_looks_more_like_the_table_than_like_tiles_where_it_is_the_table():
+    rng = np.random.default_rng(0)
+    table, tile = rng.normal(120, 3, (4, 2, 1)), rng.normal(120, 30, (4, 2, 1))
+    # Lake-blue both: only the drawing differs.
+    picture = np.zeros((4, 3, SQUARE, SQUARE, 3), np.float32)
+    picture[:, 0] = (20, 90, 180) + 0.02 * table[:, 0, None, None]
+    picture[:, 2] = (20, 90, 180)
+    picture[:, 2, ::4] += 40 + 0.1 * tile[:, 1, None, None]
+    picture[:2, 1], picture[2:, 1] = picture[:2, 0], picture[2:, 2]
+    looks = _looks(np.clip(picture.swapaxes(1, 2).reshape(4 * SQUARE, 3 * SQUARE, 3), 0, 255).astype(np.uint8))
+    column = np.zeros((4, 3), int) + np.arange(3)
+    asked = column == 1
+    nearer = _apart(looks, asked, column == 0) < _apart(looks, asked, column == 2)
+    assert nearer.tolist() == [True, True, False, False]
+    # Where no table is sure, nothing is like it.
+    assert (_apart(looks, asked, column > 2) > _apart(looks, asked, column == 0))[:2].all()

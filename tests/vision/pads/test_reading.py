@@ -46,9 +46,11 @@ def test_a_blank_pad_is_refused(paper: object) -> None:
         read_pad_photo(jpeg(photo(paper)))  # type: ignore[arg-type]
 
 
-def test_a_ruled_sheet_upside_down_is_refused() -> None:
+@pytest.mark.parametrize("total", ["71", "99"])
+def test_a_ruled_sheet_upside_down_is_refused(total: str) -> None:
+    """Even where no column adds up."""
     with pytest.raises(NoPad, match="upside down"):
-        read_pad_photo(jpeg(photo(ruled([WHITE, RED]), turn=181)))
+        read_pad_photo(jpeg(photo(ruled([[*WHITE[:-1], total], [*RED[:-1], total]]), turn=181)))
 
 
 def test_what_is_no_photo() -> None:

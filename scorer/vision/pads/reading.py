@@ -149,7 +149,8 @@ def _ruled(table: Ruled, name: str, rows: tuple[str, ...] | None) -> Found:
     book = rules_named(DEFAULT_RULES).pad
     known = [rows] if rows is not None else [book, (*book, OTHER)]
     bare, headed = ([(*ids, TOTAL) for ids in known if len(ids) + 1 + names == lines] for names in (0, 1))
-    layouts = [*headed, *bare] if named else [*bare, *headed] if bare else []
+    # A line for names must not be tried as a row: what is scribbled there could be any number that makes a sum fit.
+    layouts = (headed or bare) if named else [*bare, *headed] if bare else []
     if not layouts:
         wanted = " or ".join(str(len(ids)) for ids in known)
         text = msg(

@@ -1,11 +1,13 @@
 """Pads read end to end: what is written comes out, what cannot be read is refused, nothing is invented."""
 
+import numpy as np
 import pytest
 
 from scorer.errors import NoPad, UnreadableInput
 from scorer.pads.files import to_csv
 from scorer.pads.sheet import Sheet
-from scorer.vision.pads.reading import read_pad_photo
+from scorer.vision.pads.reading import _ruled, read_pad_photo
+from scorer.vision.pads.ruled import Ruled
 
 from .photos import jpeg, photo, printed, ruled
 
@@ -29,6 +31,15 @@ def test_our_printed_pad(turn: int) -> None:
 def test_a_ruled_sheet(header: bool) -> None:
     reading = read_pad_photo(jpeg(photo(ruled([WHITE, RED], header))))
     assert [list(column.values()) for column in reading.pad.players.values()] == [numbers(WHITE), numbers(RED)]
+
+
+@pytest.mark.parametrize(("first", "rows"), [(0.0, {14}), (0.2, {14, 15})])
+def test_a_line_for_names_is_not_tried_as_a_row(first: float, rows: set[int]) -> None:
+    """What is scribbled there could be any number that makes a sum fit."""
+    written = np.full((15, 3), 0.2, np.float32)
+    written[0, 0] = first
+    table = Ruled(np.zeros((15, 3, 4, 2), np.float32), written, 1.0)
+    assert {len(layout) for layout in _ruled(table, "sheet", None).layouts} == rows
 
 
 def test_a_wrong_sum_is_told() -> None:

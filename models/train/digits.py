@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from models.train.blocks import Residual
 from models.train.course import Course, arguments, take_over, write_onnx
 from models.train.digits_cells import compose, load_cells
 from models.train.digits_mnist import digits
@@ -27,25 +28,6 @@ COMPOSED = 0.6
 """Share of a batch that is composed anew, the rest from rendered photos."""
 BATCH = 128
 PEAK = 3e-3
-
-
-class _Added(nn.Module):
-    """Two 3x3 convolutions added to their input, at first nothing: a trained network can grow by them."""
-
-    def __init__(self, channels: int) -> None:
-        super().__init__()
-        last = nn.BatchNorm2d(channels)
-        nn.init.zeros_(last.weight)
-        self.body = nn.Sequential(
-            nn.Conv2d(channels, channels, 3, 1, 1, bias=False),
-            nn.BatchNorm2d(channels),
-            nn.ReLU(),
-            nn.Conv2d(channels, channels, 3, 1, 1, bias=False),
-            last,
-        )
-
-    def forward(self, x: Tensor) -> Tensor:
-        return torch.relu(x + self.body(x))
 
 
 class NumberNet(nn.Module):
@@ -71,7 +53,9 @@ class NumberNet(nn.Module):
                 block(64, 128, (4, 5)),
             ]
         )
-        self.added = nn.ModuleList([_Added(16), _Added(32), _Added(48), nn.Sequential(_Added(64), _Added(64))])
+        self.added = nn.ModuleList(
+            [Residual(16), Residual(32), Residual(48), nn.Sequential(Residual(64), Residual(64))]
+        )
         self.drop = nn.Dropout(0.05)
         self.head = nn.Conv1d(128, len(SYMBOLS), 1)
 

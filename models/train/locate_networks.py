@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
+from models.train.blocks import Residual, conv
+
 SPOTTER_STRIDE = 4
 SPOTTER_CHANNELS = (
     "tile",
@@ -25,12 +27,6 @@ SPOTTER_CHANNELS = (
 )
 SQUARE = 32
 STRAIGHTENER_CHANNELS = ("tile", "castle", *(f"tile_{i}" for i in range(8)), *(f"place_{i}" for i in range(8)))
-
-
-def _conv(inside: int, outside: int, size: int = 3, stride: int = 1) -> nn.Sequential:
-    return nn.Sequential(
-        nn.Conv2d(inside, outside, size, stride, size // 2, bias=False), nn.BatchNorm2d(outside), nn.ReLU()
-    )
 
 
 class _Block(nn.Module):
@@ -59,7 +55,7 @@ class _Block(nn.Module):
 
 
 def _stage(inside: int, outside: int, blocks: int, size: int) -> nn.Sequential:
-    return nn.Sequential(_conv(inside, outside, 3, 2), *(_Block(outside, size) for _ in range(blocks)))
+    return nn.Sequential(conv(inside, outside, 3, 2), *(_Block(outside, size) for _ in range(blocks)))
 
 
 class _Normalise(nn.Module):
@@ -74,7 +70,7 @@ class Spotter(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.stem = nn.Sequential(_Normalise(), _conv(3, 16, 3, 2))
+        self.stem = nn.Sequential(_Normalise(), conv(3, 16, 3, 2))
         self.down4 = _stage(16, 32, 1, 3)
         self.down8 = _stage(32, 56, 2, 3)
         self.down16 = _stage(56, 88, 7, 5)
@@ -82,7 +78,7 @@ class Spotter(nn.Module):
         self.top16, self.top8 = nn.Conv2d(88, 48, 1), nn.Conv2d(48, 32, 1)
         self.merge8 = nn.Sequential(_Block(48, 3), _Block(48, 3))
         self.merge4 = _Block(32, 3)
-        self.head = nn.Sequential(_conv(32, 48, 1), nn.Conv2d(48, len(SPOTTER_CHANNELS), 1))
+        self.head = nn.Sequential(conv(32, 48, 1), nn.Conv2d(48, len(SPOTTER_CHANNELS), 1))
         nn.init.constant_(self.head[1].bias[:3], -2.0)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -96,22 +92,6 @@ class Spotter(nn.Module):
         return out
 
 
-class _Residual(nn.Module):
-    """Two plain convolutions added to the input (ResNet): in the time of one _Block here, and more learnt in it.
-
-    It begins by adding nothing, as a _Block does.
-    """
-
-    def __init__(self, channels: int) -> None:
-        super().__init__()
-        last = nn.BatchNorm2d(channels)
-        nn.init.zeros_(last.weight)
-        self.body = nn.Sequential(_conv(channels, channels), nn.Conv2d(channels, channels, 3, 1, 1, bias=False), last)
-
-    def forward(self, x: Tensor) -> Tensor:
-        return nn.functional.relu(x + self.body(x))
-
-
 class Straightener(nn.Module):
     """RGB (N, 3, 32 R, 32 C), 0..255, to (N, 18, R, C) as in STRAIGHTENER_CHANNELS, offsets in squares."""
 
@@ -119,14 +99,14 @@ class Straightener(nn.Module):
         super().__init__()
         self.body = nn.Sequential(
             _Normalise(),
-            _conv(3, 16, 3, 2),
-            _conv(16, 24, 3, 2),
-            _conv(24, 40, 3, 2),
-            _Residual(40),
-            _conv(40, 64, 3, 2),
-            *(_Residual(64) for _ in range(2)),
-            _conv(64, 96, 3, 2),
-            *(_Residual(96) for _ in range(7)),
+            conv(3, 16, 3, 2),
+            conv(16, 24, 3, 2),
+            conv(24, 40, 3, 2),
+            Residual(40),
+            conv(40, 64, 3, 2),
+            *(Residual(64) for _ in range(2)),
+            conv(64, 96, 3, 2),
+            *(Residual(96) for _ in range(7)),
         )
         self.head = nn.Conv2d(96, len(STRAIGHTENER_CHANNELS), 1)
 

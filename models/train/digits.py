@@ -28,6 +28,8 @@ COMPOSED = 0.6
 """Share of a batch that is composed anew, the rest from rendered photos."""
 BATCH = 128
 PEAK = 3e-3
+WARP = 0.025
+"""How far strokes are bent, in half widths of a cell."""
 
 
 class NumberNet(nn.Module):
@@ -67,7 +69,7 @@ class NumberNet(nn.Module):
 
 
 def vary(cells: Tensor, generator: torch.Generator) -> Tensor:
-    """Cells (N, 1, 32, 64): shifted, stretched, sheared, fainter or stronger, noisy."""
+    """Cells (N, 1, 32, 64): shifted, stretched, sheared, bent, fainter or stronger, noisy."""
     count = len(cells)
 
     def uniform(low: float, high: float, *shape: int) -> Tensor:
@@ -81,7 +83,9 @@ def vary(cells: Tensor, generator: torch.Generator) -> Tensor:
     theta[:, 0, 2] = uniform(-0.08, 0.08, count)
     theta[:, 1, 2] = uniform(-0.08, 0.08, count)
     grid = functional.affine_grid(theta, list(cells.shape), align_corners=False)
-    moved = functional.grid_sample(cells, grid, align_corners=False)
+    bent = torch.randn((count, 2, 4, 8), generator=generator) * uniform(0, WARP, count, 1, 1, 1)
+    bent = functional.interpolate(bent, cells.shape[2:], mode="bicubic") * torch.tensor([1.0, 2.0]).view(1, 2, 1, 1)
+    moved = functional.grid_sample(cells, grid + bent.permute(0, 2, 3, 1), align_corners=False)
     moved = moved * uniform(0.65, 1.35, count, 1, 1, 1)
     noise = torch.randn(moved.shape, generator=generator) * uniform(0, 0.03, count, 1, 1, 1)
     return (moved + noise).clamp(0, 1)

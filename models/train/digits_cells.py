@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from models.train.digits_hand import entry, hand
 from models.train.digits_mnist import Digits, digits
-from models.train.digits_sheets import CORRECTED, any_number, sheet_photo
+from models.train.digits_sheets import any_number, sheet_photo
 from scorer.vision.pads.cells import HEIGHT, OUTSET, WIDTH, cut
 
 SHARD = 100
@@ -22,6 +22,8 @@ SHARD = 100
 REALISTIC = 0.25
 """Share of the photos with numbers as on a pad; in the others every digit is as frequent."""
 SIZES = (1134, 1344, 1512)
+STRUCK = 0.15
+"""Share of composed cells with a number struck out: five times as many as people write, for a third of all errors."""
 
 
 def make_cells(out: Path, photos: int) -> None:
@@ -76,7 +78,7 @@ def _composed(text: str, source: Digits, rng: np.random.Generator) -> NDArray[np
         y, x = middle[1] + side * row / 2, middle[0] + side * width / 2
         cv2.line(cell, (0, round(y - lean)), (WIDTH, round(y + lean)), ruled, thick, cv2.LINE_AA)
         cv2.line(cell, (round(x - lean), 0), (round(x + lean), HEIGHT), ruled, thick, cv2.LINE_AA)
-    shape = entry(text, hand(rng), round(row), source, rng, CORRECTED)
+    shape = entry(text, hand(rng), round(row), source, rng, STRUCK)
     room = min(width, WIDTH) * 0.94
     if shape.shape[1] > room:
         fit = room / shape.shape[1]

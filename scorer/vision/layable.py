@@ -19,15 +19,10 @@ Mask = NDArray[np.bool_]
 Logits = NDArray[np.floating]
 EDGES = ((0, 1, [1, 2], [0, 3]), (1, 0, [3, 2], [0, 1]), (0, -1, [0, 3], [1, 2]), (-1, 0, [0, 1], [3, 2]))
 """For each neighbour: rows down, columns across, the corners of the edge here and those of the edge there."""
-SECOND_CASTLE = 2.0
-"""Log-odds from which castles count that would part a group."""
-SURE_CASTLE, ODD_CASTLE = 5.0, 3.5
-"""Log-odds from which castles part a group even where its tiles lie edge to edge; the lower where, taken for one
-kingdom, a square would be left without a partner."""
-GAPING = 0.05
-"""Gap, in squares, that shows where one kingdom ends and the next begins."""
-STEP = 0.1
-"""What a step to the next square costs beside the gap, in squares."""
+SECOND_CASTLE, NEEDED_CASTLE = 2.0, 0.5
+"""Log-odds from which castles part a group: the lower where it cannot be one kingdom, too wide or a square left over."""
+STEPS = (0.1, 0.03, 0.3, 0.01, 1.0)
+"""What a step to the next square may cost beside the gap, in squares, the best guess first."""
 
 LARGEST = 9
 """No kingdom is wider than nine squares."""
@@ -62,16 +57,20 @@ def parted(group: Mask, castle: Logits, corners: Floats) -> list[Mask]:
     """The kingdoms in a group: one for each castle, every place with the castle it is joined to most closely.
 
     ``corners`` (R, C, 4, 2) are those of the tiles, in squares.  Dominoes of one kingdom lie edge to edge; where two
-    kingdoms touch, edges gape or slant, so a way across costs more.
+    kingdoms touch, edges gape or slant, so a way across costs more.  How much more goes by which parts can be laid.
     """
-    seats = [tuple(seat) for seat in np.argwhere(castles(group, castle, SECOND_CASTLE))]
+    alone = group.sum() % 2 == 1 and max(np.ptp(np.argwhere(group), axis=0)) < LARGEST
+    seats = np.argwhere(castles(group, castle, SECOND_CASTLE if alone else NEEDED_CASTLE))
     if len(seats) < 2:
         return [group]
+    tries = [_nearest(group, seats, corners, step) for step in STEPS]
+    return max(tries, key=lambda parts: sum(part.sum() % 2 == 1 and covered(part) for part in parts))
+
+
+def _nearest(group: Mask, seats: NDArray[np.intp], corners: Floats, step: float) -> list[Mask]:
+    """The places of a group that are nearest to each of the seats, a step costing so much beside its gap."""
     owner = np.full(group.shape, -1)
-    across: list[float] = []
-    queue: list[tuple[float, int, int, int]] = [
-        (0.0, int(row), int(column), k) for k, (row, column) in enumerate(seats)
-    ]
+    queue = [(0.0, int(row), int(column), seat) for seat, (row, column) in enumerate(seats)]
     while queue:
         way, row, column, seat = heapq.heappop(queue)
         if owner[row, column] >= 0:
@@ -79,18 +78,10 @@ def parted(group: Mask, castle: Logits, corners: Floats) -> list[Mask]:
         owner[row, column] = seat
         for down, right, mine, theirs in EDGES:
             other = (row + down, column + right)
-            if not (0 <= other[0] < group.shape[0] and 0 <= other[1] < group.shape[1] and group[other]):
-                continue
-            gap = float(np.abs(corners[row, column, mine] - corners[(*other, theirs)]).max())
-            if owner[other] < 0:
-                heapq.heappush(queue, (way + STEP + gap, *other, seat))
-            elif owner[other] != seat:
-                across.append(gap)
-    # A second castle that was only imagined has no gap around it.
-    sure = ODD_CASTLE if (group.sum() - len(seats)) % 2 == 0 else SURE_CASTLE
-    imagined = min(castle[seat] for seat in seats) < sure and np.median(across) <= GAPING
-    if max(np.ptp(np.argwhere(group), axis=0)) < LARGEST and imagined:
-        return [group]
+            inside = 0 <= other[0] < group.shape[0] and 0 <= other[1] < group.shape[1]
+            if inside and group[other] and owner[other] < 0:
+                gap = float(np.abs(corners[row, column, mine] - corners[(*other, theirs)]).max())
+                heapq.heappush(queue, (way + step + gap, *other, seat))
     return [owner == seat for seat in range(len(seats))]
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scorer.vision import models
 from scorer.vision.classify import CASTLE, EMPTY, LABELS, MARGIN, SIZE, classify
 from scorer.vision.lattice import LEAST_SQUARES, fit_homography
-from scorer.vision.layable import LARGEST, SECOND_CASTLE, castles, groups, likeliest, parted
+from scorer.vision.layable import LARGEST, NEEDED_CASTLE, Mask, castles, groups, likeliest, parted
 from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, places, project, quad_views, side
 
 SQUARE = 32
@@ -120,9 +120,7 @@ def straighten(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) ->
     seen = look(pyramid, homography, rows, columns, FIRST_LOOK)
     kingdoms = []
     for group in groups(seen.tile > 0):
-        _ask_for_castles(seen, group, pyramid, homography)
-        parts = parted(group, seen.castle, seen.tile_corners)
-        for part in parts:
+        for part in _parted(seen, group, pyramid, homography):
             if part.sum() >= LEAST_SQUARES:
                 others = project(seen.tile_corners[group & ~part].mean(1), homography)
                 kingdom = _settle(pyramid, _fitted(seen, part, homography), *_box(part)[2:], others)
@@ -140,7 +138,8 @@ def _settle(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, other
         found = groups(seen.tile > 0)
         if not found:
             return None
-        mine = likeliest(max(found, key=lambda group: int(group.sum())), seen.tile, seen.castle)
+        parts = _parted(seen, max(found, key=lambda group: int(group.sum())), pyramid, homography)
+        mine = likeliest(max(parts, key=_inner), seen.tile, seen.castle)
         top, left, tall, wide = _box(mine)
         looked, better = homography, _fitted(seen, mine, homography)
         if (top, left, tall, wide) == (RING, RING, rows, columns):
@@ -188,7 +187,7 @@ def _looks(picture: Image) -> Floats:
     )
 
 
-def _apart(looks: Floats, some: NDArray[np.bool_], others: NDArray[np.bool_]) -> Floats:
+def _apart(looks: Floats, some: Mask, others: Mask) -> Floats:
     """How far some places (N,) are in their looks from the nearest of others."""
     if not others.any():
         return np.full(int(some.sum()), FAR + NEAR, np.float32)
@@ -196,14 +195,20 @@ def _apart(looks: Floats, some: NDArray[np.bool_], others: NDArray[np.bool_]) ->
     return np.asarray(np.sort(distances, axis=1)[:, :NEAREST].mean(axis=1) + NEAR, np.float32)
 
 
-def _ask_for_castles(seen: Look, group: NDArray[np.bool_], pyramid: Pyramid, homography: Matrix) -> None:
-    """Where a group seems to have two castles, and so be two kingdoms, adds what the other network thinks of them."""
-    seats = castles(group, seen.castle, SECOND_CASTLE - UNSURE)
+def _parted(seen: Look, group: Mask, pyramid: Pyramid, homography: Matrix) -> list[Mask]:
+    """The kingdoms in a group; where it seems to have two castles, the network that reads squares is asked, too."""
+    seats = castles(group, seen.castle, NEEDED_CASTLE - UNSURE)
     if seats.sum() > 1:
-        seen.castle[seats] += SECOND_OPINION * _odds(seen, seats, CASTLE, pyramid, homography)
+        seen.castle[seats] += _odds(seen, seats, CASTLE, pyramid, homography)
+    return parted(group, seen.castle, seen.tile_corners)
 
 
-def _odds(seen: Look, where: NDArray[np.bool_], label: str, pyramid: Pyramid, homography: Matrix) -> Floats:
+def _inner(group: Mask) -> int:
+    """How many places of a group are not in the ring."""
+    return int(group[RING:-RING, RING:-RING].sum())
+
+
+def _odds(seen: Look, where: Mask, label: str, pyramid: Pyramid, homography: Matrix) -> Floats:
     """Log-odds of a label on some places, by the network that reads squares, none surer than UNSURE."""
     quads = project(seen.tile_corners[where], homography)
     likely = classify(quad_views(pyramid, quads, SIZE, MARGIN))[:, LABELS.index(label)].clip(None, -1e-6)
@@ -218,7 +223,7 @@ def _give_up(tile: Floats, others: Floats, homography: Matrix) -> None:
         tile[at[:, 1], at[:, 0]] = -OUTSIDE
 
 
-def _fitted(seen: Look, mine: NDArray[np.bool_], homography: Matrix) -> Matrix:
+def _fitted(seen: Look, mine: Mask, homography: Matrix) -> Matrix:
     """The homography moved to where the network sees the places of the tiles, its origin at their bounding box."""
     ideal = places(*mine.shape) - RING
     seen_at = project(seen.place_corners[mine].reshape(-1, 2), homography)
@@ -227,7 +232,7 @@ def _fitted(seen: Look, mine: NDArray[np.bool_], homography: Matrix) -> Matrix:
     return np.asarray(fit_homography(ideal[mine].reshape(-1, 2), seen_at) @ shift)
 
 
-def _box(group: NDArray[np.bool_]) -> tuple[int, int, int, int]:
+def _box(group: Mask) -> tuple[int, int, int, int]:
     """Top, left, rows and columns of the bounding box."""
     rows, columns = np.nonzero(group)
     top, left = int(rows.min()), int(columns.min())

@@ -67,7 +67,7 @@ def locate(image: Image | Pyramid) -> list[Lattice]:
     found: list[Lattice] = []
     # Growing may run from one kingdom into the next; what is left over after a round is grown again.
     for _ in range(ROUNDS):
-        new = _kingdoms_on(pyramid, squares)
+        new = _kingdoms_on(pyramid, squares, found)
         found += new
         if not new:
             break
@@ -76,13 +76,14 @@ def locate(image: Image | Pyramid) -> list[Lattice]:
     return _distinct(found)
 
 
-def _kingdoms_on(pyramid: Pyramid, squares: Squares) -> list[Lattice]:
+def _kingdoms_on(pyramid: Pyramid, squares: Squares, before: list[Lattice]) -> list[Lattice]:
     found: list[Lattice] = []
     for patch in sorted(grow(squares), key=lambda patch: -len(patch.index)):
         if any(_lie_on(squares.centre[patch.index], lattice).mean() > COVERED for lattice in found):
             continue
         columns, rows = (int(value) for value in patch.place.max(0) + 1)
-        for seen in straighten(pyramid, patch.homography, rows, columns):
+        taken = [lattice.quads[lattice.occupied > 0.5].mean(1) for lattice in [*before, *found]]
+        for seen in straighten(pyramid, patch.homography, rows, columns, np.concatenate([np.zeros((0, 2)), *taken])):
             lattice = _lattice(seen)
             least = LEAST_SQUARES if lattice.castle else LEAST_WITHOUT_CASTLE
             tiles = int((seen.tile > 0.5).sum())

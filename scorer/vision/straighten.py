@@ -113,16 +113,20 @@ def _answer(picture: Image, mirrors: Sequence[tuple[int, int]]) -> Floats:
     return total
 
 
-def straighten(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> list[Straightened]:
-    """The kingdoms on a rough lattice: mostly one, none when there is no kingdom after all."""
+def straighten(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, taken: Floats) -> list[Straightened]:
+    """The kingdoms on a rough lattice: mostly one, none when there is no kingdom after all.
+
+    ``taken`` (N, 2), in photo pixels, are the centres of tiles of other kingdoms.
+    """
     if max(rows, columns) > WIDEST_VIEW:
         return []
     seen = look(pyramid, homography, rows, columns, FIRST_LOOK)
+    _give_up(seen.tile, taken, homography)
     kingdoms = []
     for group in groups(seen.tile > 0):
         for part in _parted(seen, group, pyramid, homography):
             if part.sum() >= LEAST_SQUARES:
-                others = project(seen.tile_corners[group & ~part].mean(1), homography)
+                others = np.concatenate([project(seen.tile_corners[group & ~part].mean(1), homography), taken])
                 kingdom = _settle(pyramid, _fitted(seen, part, homography), *_box(part)[2:], others)
                 if kingdom is not None:
                     kingdoms.append(kingdom)

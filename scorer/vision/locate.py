@@ -3,11 +3,13 @@
 spot        a network marks the squares of tiles anywhere in the photo, made small
 grow, fit   neighbouring squares are joined to patches, each with one lattice (a homography)
 straighten  a second network looks at each patch straightened, corrects the lattice and judges every place
+settle      where kingdoms touch, each tile goes to the one on whose lattice it lies better
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +18,7 @@ from scorer.vision.classify import EMPTY, LABELS, MARGIN, SIZE, classify
 from scorer.vision.lattice import LEAST_SQUARES, grow
 from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, project, quad_views
 from scorer.vision.spot import Squares, spot
-from scorer.vision.straighten import Straightened, straighten
+from scorer.vision.straighten import RING, Straightened, look, settle, straighten
 
 ROUNDS = 3
 OVERLAP = 0.4
@@ -73,7 +75,7 @@ def locate(image: Image | Pyramid) -> list[Lattice]:
             break
         covered = np.any([_lie_on(squares.centre, lattice) for lattice in found], axis=0)
         squares = squares.chosen(np.nonzero(~covered)[0])
-    return _distinct(found)
+    return _settled(pyramid, _distinct(found))
 
 
 def _kingdoms_on(pyramid: Pyramid, squares: Squares, before: list[Lattice]) -> list[Lattice]:
@@ -82,8 +84,8 @@ def _kingdoms_on(pyramid: Pyramid, squares: Squares, before: list[Lattice]) -> l
         if any(_lie_on(squares.centre[patch.index], lattice).mean() > COVERED for lattice in found):
             continue
         columns, rows = (int(value) for value in patch.place.max(0) + 1)
-        taken = [lattice.quads[lattice.occupied > 0.5].mean(1) for lattice in [*before, *found]]
-        for seen in straighten(pyramid, patch.homography, rows, columns, np.concatenate([np.zeros((0, 2)), *taken])):
+        taken = np.concatenate([np.zeros((0, 2), np.float32), *map(_centres, before + found)])
+        for seen in straighten(pyramid, patch.homography, rows, columns, taken):
             lattice = _lattice(seen)
             least = LEAST_SQUARES if lattice.castle else LEAST_WITHOUT_CASTLE
             tiles = int((seen.tile > 0.5).sum())
@@ -131,19 +133,53 @@ def _distinct(found: list[Lattice]) -> list[Lattice]:
     """Drops lattices that lie on tiles of a larger one."""
     kept: list[Lattice] = []
     for lattice in sorted(found, key=lambda one: (-int((one.occupied > 0.5).sum()), -one.score)):
-        centres = lattice.quads[lattice.occupied > 0.5].mean(1)
-        if all(_lie_on(centres, other).mean() < OVERLAP for other in kept):
+        if all(_lie_on(_centres(lattice), other).mean() < OVERLAP for other in kept):
             kept.append(lattice)
     return sorted(kept, key=lambda one: -_area(one.corners))
 
 
+def _settled(pyramid: Pyramid, found: list[Lattice]) -> list[Lattice]:
+    """Kingdoms that touch looked at again, each without the tiles that another one has the better claim to."""
+    tiles = [_centres(lattice) for lattice in found]
+    pairs = list(permutations(range(len(found)), 2))
+    near = [
+        _at(tiles[a], found[b], np.zeros((found[b].rows + 2 * RING, found[b].columns + 2 * RING))) for a, b in pairs
+    ]
+    if not any(np.isfinite(reached).any() for reached in near):
+        return found
+    claims = [look(pyramid, lattice.homography, lattice.rows, lattice.columns).tile for lattice in found]
+    lost = [np.zeros(len(centres), bool) for centres in tiles]
+    for a, b in pairs:
+        lost[a] |= _at(tiles[a], found[b], claims[b]) > _at(tiles[a], found[a], claims[a])
+    if not any(gone.any() for gone in lost):
+        return found
+    kept = [centres[~gone] for centres, gone in zip(tiles, lost, strict=True)]
+    settled = []
+    for index, lattice in enumerate(found):
+        others = np.concatenate([*kept[:index], tiles[index][lost[index]], *kept[index + 1 :]])
+        again = settle(pyramid, lattice.homography, lattice.rows, lattice.columns, others)
+        settled.append(lattice if again is None else _lattice(again))
+    return settled
+
+
+def _centres(lattice: Lattice) -> Floats:
+    """Centres of the tiles in photo pixels, (N, 2)."""
+    return np.asarray(lattice.quads[lattice.occupied > 0.5].mean(1), np.float32)
+
+
 def _lie_on(points: NDArray[np.floating], lattice: Lattice) -> NDArray[np.bool_]:
     """Whether points (N, 2) lie on tiles of a lattice, (N,)."""
-    at = np.floor(project(points, np.linalg.inv(lattice.homography).astype(np.float64))).astype(int)
-    inside = (at >= 0).all(1) & (at[:, 0] < lattice.columns) & (at[:, 1] < lattice.rows)
-    on = np.zeros(len(points), bool)
-    on[inside] = lattice.occupied[at[inside, 1], at[inside, 0]] > 0.5
-    return on
+    return _at(points, lattice, lattice.occupied) > 0.5
+
+
+def _at(points: NDArray[np.floating], lattice: Lattice, values: NDArray[np.floating]) -> NDArray[np.floating]:
+    """The values (rows, columns), or with a ring around, of the places that points (N, 2) lie on; -inf outside."""
+    ring = (values.shape[0] - lattice.rows) // 2
+    column, row = np.floor(project(points, np.linalg.inv(lattice.homography).astype(np.float64))).astype(int).T + ring
+    inside = (row >= 0) & (column >= 0) & (row < values.shape[0]) & (column < values.shape[1])
+    found = np.full(len(points), -np.inf)
+    found[inside] = values[row[inside], column[inside]]
+    return found
 
 
 def _area(corners: Floats) -> float:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scorer.vision import models
 from scorer.vision.classify import CASTLE, EMPTY, LABELS, MARGIN, SIZE, classify
@@ -127,13 +126,13 @@ def straighten(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, ta
         for part in _parted(seen, group, pyramid, homography):
             if part.sum() >= LEAST_SQUARES:
                 others = np.concatenate([project(seen.tile_corners[group & ~part].mean(1), homography), taken])
-                kingdom = _settle(pyramid, _fitted(seen, part, homography), *_box(part)[2:], others)
+                kingdom = settle(pyramid, _fitted(seen, part, homography), *_box(part)[2:], others)
                 if kingdom is not None:
                     kingdoms.append(kingdom)
     return kingdoms
 
 
-def _settle(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, others: Floats) -> Straightened | None:
+def settle(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, others: Floats) -> Straightened | None:
     """Looks and fits until the kingdom stays the same; ``others`` (N, 2), in photo pixels, lie on other kingdoms."""
     for _ in range(ROUNDS):
         seen = look(pyramid, homography, rows, columns)

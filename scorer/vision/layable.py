@@ -20,7 +20,7 @@ Logits = NDArray[np.floating]
 EDGES = ((0, 1, [1, 2], [0, 3]), (1, 0, [3, 2], [0, 1]), (0, -1, [0, 3], [1, 2]), (-1, 0, [0, 1], [3, 2]))
 """For each neighbour: rows down, columns across, the corners of the edge here and those of the edge there."""
 SECOND_CASTLE, NEEDED_CASTLE = 2.0, 0.5
-"""Log-odds from which castles part a group; the lower where it is no single kingdom: too wide, or a square left over."""
+"""Log-odds from which castles part a group; the lower where it is no single kingdom: too wide, or a square over."""
 STEPS = (0.1, 0.03, 0.3, 0.01, 1.0)
 """What a step to the next square may cost beside the gap, in squares, the best guess first."""
 

@@ -70,12 +70,12 @@ def locate(image: Image | Pyramid) -> list[Lattice]:
     # Growing may run from one kingdom into the next; what is left over after a round is grown again.
     for _ in range(ROUNDS):
         new = _kingdoms_on(pyramid, squares, found)
-        found += new
         if not new:
             break
+        found = _settled(pyramid, _distinct(found + new))
         covered = np.any([_lie_on(squares.centre, lattice) for lattice in found], axis=0)
         squares = squares.chosen(np.nonzero(~covered)[0])
-    return _settled(pyramid, _distinct(found))
+    return found
 
 
 def _kingdoms_on(pyramid: Pyramid, squares: Squares, before: list[Lattice]) -> list[Lattice]:

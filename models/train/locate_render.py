@@ -23,9 +23,9 @@ SIZES = ((1024, 768), (768, 1024), (1024, 576), (896, 896))
 def recipe_for(seed: int, data: Path | None) -> Recipe:
     """What to render for a seed: drawn and photographed tiles and tables, apart and touching, one to four kingdoms."""
     rng = np.random.default_rng((seed, 7))
-    recipe = Recipe(photo_sizes=SIZES, sizes=(4, 5, 5, 5, 7, 7, 9), square_pixels=(22.0, 220.0), margin=(-0.05, 0.12))
-    count = int(rng.choice([0, 1, 2, 3, 4], p=[0.05, 0.45, 0.3, 0.1, 0.1]))
-    distance = (0.0, 0.3) if rng.random() < 0.3 else (0.34, 2.0)
+    recipe = Recipe(photo_sizes=SIZES, sizes=(3, 4, 5, 5, 7, 7, 9), square_pixels=(22.0, 220.0), margin=(-0.05, 0.12))
+    count = int(rng.choice([0, 1, 2, 3, 4], p=[0.05, 0.35, 0.3, 0.15, 0.15]))
+    distance = (0.0, 0.3) if rng.random() < 0.5 else (0.34, 2.0)
     recipe = replace(recipe, kingdoms=(count, count), distance=distance)
     if data is not None:
         tiles = PhotographedTiles(data) if rng.random() < 0.6 else DrawnTiles()

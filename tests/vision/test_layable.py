@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scorer.vision.layable import covered, groups, likeliest
+from scorer.vision.layable import NEEDED_CASTLE, SECOND_CASTLE, covered, groups, likeliest, parted
 
 SURE = 6.0
 
@@ -68,3 +68,41 @@ def test_places_of_another_group_are_left_to_it():
     tile, castle = logits("#C#.#", "#..##")
     first = max(groups(tile > 0), key=lambda group: int(group[0, 0]))
     assert not likeliest(first, tile, castle)[:, 4].any()
+
+
+def corners(lines: tuple[str, ...], gap_before: int = 9, gap: float = 0.1) -> np.ndarray:
+    """Corners of tiles edge to edge, but for a gap before one of the columns."""
+    rows, columns = np.indices((len(lines), len(lines[0])))
+    at = np.stack([columns + gap * (columns >= gap_before), rows], -1)[:, :, None]
+    return at + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
+
+
+def castles(lines: tuple[str, ...], second: float) -> np.ndarray:
+    """Log-odds of castles: ``C`` a sure one, ``c`` the second."""
+    odds = {"C": SURE, "c": second}
+    return np.array([[odds.get(cell, -SURE) for cell in line] for line in lines])
+
+
+SIX = ("#C##c#",)
+
+
+def test_two_castles_part_a_group_where_its_edges_gape():
+    parts = parted(mask(*SIX), castles(SIX, SURE), corners(SIX, gap_before=3))
+    assert [part.tolist() for part in parts] == [[[True] * 3 + [False] * 3], [[False] * 3 + [True] * 3]]
+
+
+def test_a_doubtful_second_castle_parts_only_what_is_no_single_kingdom():
+    doubtful = (SECOND_CASTLE + NEEDED_CASTLE) / 2
+    assert len(parted(mask(*SIX), castles(SIX, doubtful), corners(SIX))) == 2
+    seven = ("#C###c#",)
+    assert len(parted(mask(*seven), castles(seven, doubtful), corners(seven))) == 1
+    assert len(parted(mask(*seven), castles(seven, SURE), corners(seven))) == 2
+    eleven = ("#C#######c#",)
+    assert len(parted(mask(*eleven), castles(eleven, doubtful), corners(eleven))) == 2
+
+
+def test_kingdoms_are_parted_so_that_dominoes_cover_both():
+    # The seventh square is nearer to the other castle, and beyond the gap.
+    lines = ("#C######c#",)
+    parts = parted(mask(*lines), castles(lines, SURE), corners(lines, gap_before=7, gap=0.2))
+    assert [int(part.sum()) for part in parts] == [7, 3]

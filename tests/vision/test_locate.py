@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -146,6 +147,20 @@ def test_a_rendered_kingdom_is_located_with_every_place(seed: int):
     width = side(lattice.homography, lattice.columns / 2, lattice.rows / 2)
     assert np.linalg.norm(lattice.corners - truth.corners, axis=1).max() < 0.2 * width
     assert crops(scene.image, lattice).shape == (tiles.size, 72, 72, 3)
+
+
+TOUCHING = replace(PLAIN, kingdoms=(2, 2), distance=(0.0, 0.05))
+
+
+@pytest.mark.parametrize("seed", [1, 7])
+def test_kingdoms_that_touch_keep_their_own_tiles(seed: int):
+    scene = render(seed, recipe=TOUCHING)
+    found = [lattice.quads[lattice.occupied > 0.5].mean(1) for lattice in locate(scene.image)]
+    for truth in scene.kingdoms:
+        own = truth.quads[np.array(truth.grid) != "."].mean(1)
+        near = TOUCHING.square_pixels[0] / 3
+        off = [np.linalg.norm(tiles[:, None] - own, axis=2).min(1) for tiles in found if len(tiles) == len(own)]
+        assert sum(bool((each < near).all()) for each in off) == 1
 
 
 def test_an_empty_table_has_no_kingdom():

@@ -18,7 +18,7 @@ from scorer.vision.classify import EMPTY, LABELS, MARGIN, SIZE, classify
 from scorer.vision.lattice import LEAST_SQUARES, grow
 from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, project, quad_views
 from scorer.vision.spot import Squares, spot
-from scorer.vision.straighten import RING, Straightened, look, settle, straighten
+from scorer.vision.straighten import NOWHERE, RING, Straightened, look, settle, straighten
 
 ROUNDS = 3
 OVERLAP = 0.4
@@ -84,7 +84,7 @@ def _kingdoms_on(pyramid: Pyramid, squares: Squares, before: list[Lattice]) -> l
         if any(_lie_on(squares.centre[patch.index], lattice).mean() > COVERED for lattice in found):
             continue
         columns, rows = (int(value) for value in patch.place.max(0) + 1)
-        taken = np.concatenate([np.zeros((0, 2), np.float32), *map(_centres, before + found)])
+        taken = np.concatenate([NOWHERE, *map(_centres, before + found)])
         for seen in straighten(pyramid, patch.homography, rows, columns, taken):
             lattice = _lattice(seen)
             least = LEAST_SQUARES if lattice.castle else LEAST_WITHOUT_CASTLE

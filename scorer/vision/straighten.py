@@ -38,6 +38,7 @@ NEAREST, FAR, NEAR = 3, 9.0, 0.3
 """Likeness goes by so many places; how far away they are where there are none, and how near is as good as equal."""
 LEAST_SURE = 0.51
 """What is said of a place that is taken for a tile only because the kingdom needs it."""
+NOWHERE: Floats = np.zeros((0, 2), np.float32)
 MIRRORS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 FIRST_LOOK = 1
 """So many of them are enough to see where the lattice lies."""
@@ -112,7 +113,9 @@ def _answer(picture: Image, mirrors: Sequence[tuple[int, int]]) -> Floats:
     return total
 
 
-def straighten(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, taken: Floats) -> list[Straightened]:
+def straighten(
+    pyramid: Pyramid, homography: Matrix, rows: int, columns: int, taken: Floats = NOWHERE
+) -> list[Straightened]:
     """The kingdoms on a rough lattice: mostly one, none when there is no kingdom after all.
 
     ``taken`` (N, 2), in photo pixels, are the centres of tiles of other kingdoms.

@@ -280,7 +280,7 @@ def speed(keep: Path, photos: int = TIMED) -> Iterator[Figure]:
             photo = take("load", lambda file=file: load_photo(file))
             pyramid = Pyramid.of(photo.image)
             lattices = take("locate", lambda pyramid=pyramid: locate(pyramid))
-            seen = take("classify", lambda p=photo, y=pyramid, found=lattices: [see(p, y, each) for each in found])
+            seen = take("classify", lambda p=photo, y=pyramid, found=lattices: see(p, y, found))
             squares = np.concatenate([each.squares.reshape(-1, *each.squares.shape[2:]) for each in seen])
             take("network", lambda squares=squares: answers(squares))
             take("decode", lambda seen=seen: decode([each.likely for each in seen]))

@@ -173,9 +173,9 @@ def material(what: str, folder: Path) -> Material:
     composed.targets[:, 1] = UNKNOWN
     recrowned = Crops.load(folder / "recrowned.npz")
     kinds = [
-        (Crops.load(folder / "real-train.npz"), 0.4),
+        (Crops.load(folder / "real-train.npz"), 0.34),
         (_part(composed, slice(HELD, None)), 0.15),
-        (Crops.join([Crops.load(file) for file in files[held:]]), 0.33),
+        (Crops.join([Crops.load(file) for file in files[held:]]), 0.39),
         (_part(recrowned, slice(HELD, None)), 0.12),
     ]
     return kinds, {

@@ -30,9 +30,9 @@ from scorer.vision.trust import FILE, Trust, trust
 SCENES = 216
 ROUNDS = 4
 """Each number is chosen in turn, the others held, so many times over."""
-RANGES = {"terrain": (0.4, 4.0), "crowns": (0.4, 4.0), "tile": (0.05, 2.0), "castle": (0.0, 6.0)}
+RANGES = {"terrain": (0.4, 4.0), "crowns": (0.4, 4.0), "tile": (0.05, 2.0), "castle": (0.0, 6.0), "alike": (0.0, 4.0)}
 
-Witnesses = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+Witnesses = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 def collect(data: Path, count: int, keep: Path) -> tuple[Witnesses, np.ndarray]:
@@ -55,10 +55,11 @@ def collect(data: Path, count: int, keep: Path) -> tuple[Witnesses, np.ndarray]:
             true += [LABELS.index("t0" if label == "t" else label) for label in labels.values()]
     for images, cells in shown_squares(data, "validation"):
         said = answers(images)
-        parts.append((said["terrain"], said["crowns"], np.full(len(cells), 0.5), np.full(len(cells), np.nan)))
+        alone = np.full(len(cells), 0.5), np.full(len(cells), np.nan), np.zeros_like(said["terrain"])
+        parts.append((said["terrain"], said["crowns"], *alone))
         true += [LABELS.index(cell) for cell in cells]
-    terrain, crowns, tile, castle = (np.concatenate(values) for values in zip(*parts, strict=True))
-    return (terrain, crowns, tile, castle), np.array(true)
+    terrain, crowns, tile, castle, alike = (np.concatenate(values) for values in zip(*parts, strict=True))
+    return (terrain, crowns, tile, castle, alike), np.array(true)
 
 
 def _lying(seen: Seen) -> SimpleNamespace:

@@ -191,7 +191,7 @@ def _sight(
     photo: Photo, pyramid: Pyramid, lattices: list[Lattice], name: str, watch: _Watch, profile: Taught | None
 ) -> Sight:
     with watch.stage("classify"):
-        seen = tuple(see(photo, pyramid, lattice, profile) for lattice in lattices)
+        seen = see(photo, pyramid, lattices, profile)
     return Sight(name, photo, seen, (*(profile.notes if profile else ()), *photo.notes), watch.timings)
 
 

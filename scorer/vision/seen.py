@@ -9,14 +9,17 @@ import cv2
 import numpy as np
 
 from scorer.vision.classify import CASTLE, EMPTY, LABELS, MARGIN, SIZE, answers, log_probabilities
+from scorer.vision.likeness import alike
 from scorer.vision.load import Photo
 from scorer.vision.locate import Lattice, crops
+from scorer.vision.pieces import softmax
 from scorer.vision.quality import JUDGED_SQUARE_PIXELS, Flaw, judge, square_width, window
 from scorer.vision.rectify import Floats, Image, Pyramid, frame, places, project, whole_factor
 from scorer.vision.straighten import RING, look
 from scorer.vision.taught import Taught
 from scorer.vision.trust import trust
 
+NOT_YET = np.empty(0, np.float32)
 LEAST_TILES = 0.4
 """Part of a kingdom's places that must look like tiles: a chequered cloth has the grid, but not the pictures."""
 
@@ -27,6 +30,7 @@ class Seen:
 
     squares  uint8 (R, C, SIZE, SIZE, 3) RGB, each with MARGIN of a square around it
     said     what each head of the network says, (R * C, answers) each
+    alike    (R * C, terrains) how much like sure squares of each terrain in the same photo
     likely   float32 (R, C, L) log-probabilities, all witnesses together
     flaws    what is wrong with this part of the photo
     profile  what the reader was taught: applied to the photo and to all that is said
@@ -37,25 +41,35 @@ class Seen:
     lattice: Lattice
     squares: Image
     said: dict[str, Floats]
+    alike: Floats
     likely: Floats
     flaws: tuple[Flaw, ...]
     profile: Taught | None = None
 
     @property
-    def witnesses(self) -> tuple[Floats, Floats, Floats, Floats]:
+    def witnesses(self) -> tuple[Floats, Floats, Floats, Floats, Floats]:
         """What `Trust.joint` takes."""
-        return self.said["terrain"], self.said["crowns"], self.lattice.occupied.reshape(-1), _castle_seen(self.lattice)
+        tile = self.lattice.occupied.reshape(-1)
+        return self.said["terrain"], self.said["crowns"], tile, _castle_seen(self.lattice), self.alike
 
 
-def see(photo: Photo, pyramid: Pyramid, lattice: Lattice, profile: Taught | None = None) -> Seen:
-    """Looks at every place of a located kingdom."""
-    cut = crops(pyramid, lattice, SIZE, MARGIN)
-    squares = cut.reshape(lattice.rows, lattice.columns, *cut.shape[1:])
-    flaws = _flaws(photo, pyramid, lattice)
-    said = profile.answers(answers(cut)) if profile else answers(cut)
-    seen = Seen(photo, pyramid, lattice, squares, said, np.empty(0, np.float32), flaws, profile)
-    joint = trust().joint(*seen.witnesses).reshape(lattice.rows, lattice.columns, -1)
-    return replace(seen, likely=joint)
+def see(photo: Photo, pyramid: Pyramid, lattices: Sequence[Lattice], profile: Taught | None = None) -> tuple[Seen, ...]:
+    """Looks at every place of the kingdoms located in a photo."""
+    if not lattices:
+        return ()
+    cut = [crops(pyramid, lattice, SIZE, MARGIN) for lattice in lattices]
+    said = [profile.answers(answers(squares)) if profile else answers(squares) for squares in cut]
+    ends = np.cumsum([len(squares) for squares in cut])[:-1]
+    like = alike(np.concatenate(cut)[:, ::2, ::2], softmax(np.concatenate([heads["terrain"] for heads in said])))
+    found = []
+    for lattice, squares, heads, own in zip(lattices, cut, said, np.split(like, ends), strict=True):
+        grid = (lattice.rows, lattice.columns)
+        flaws = _flaws(photo, pyramid, lattice)
+        seen = Seen(
+            photo, pyramid, lattice, squares.reshape(*grid, *squares.shape[1:]), heads, own, NOT_YET, flaws, profile
+        )
+        found.append(replace(seen, likely=trust().joint(*seen.witnesses).reshape(*grid, -1)))
+    return tuple(found)
 
 
 def _flaws(photo: Photo, pyramid: Pyramid, lattice: Lattice) -> tuple[Flaw, ...]:

@@ -16,6 +16,7 @@ from scorer.vision import models
 from scorer.vision.classify import CASTLE, EMPTY, LABELS, MARGIN, SIZE, classify
 from scorer.vision.lattice import LEAST_SQUARES, fit_homography
 from scorer.vision.layable import LARGEST, NEEDED_CASTLE, Mask, castles, groups, likeliest, parted
+from scorer.vision.likeness import apart, looks
 from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, places, project, quad_views, side
 
 SQUARE = 32
@@ -32,10 +33,8 @@ UNSURE = 4.0
 OWN, SECOND_OPINION, LIKENESS = 0.5, 0.7, 1.5
 """...and then go by these odds, by those of the network that reads squares, and by whether they look like the table or
 like tiles: weights near those of a logistic regression on 815 unsure places of validation scenes."""
-INNER = slice(5, 27)
-"""Pixels of a straightened square without its edges."""
-NEAREST, FAR, NEAR = 3, 9.0, 0.3
-"""Likeness goes by so many places; how far away they are where there are none, and how near is as good as equal."""
+FAR = 9.3
+"""How unlike the table or the tiles a place is where none are sure."""
 LEAST_SURE = 0.51
 """What is said of a place that is taken for a tile only because the kingdom needs it."""
 NOWHERE: Floats = np.zeros((0, 2), np.float32)
@@ -174,31 +173,17 @@ def _ask_again(seen: Look, pyramid: Pyramid, homography: Matrix) -> None:
     unsure = np.abs(seen.tile) < UNSURE
     if unsure.any():
         table, tiles = (seen.tile < -UNSURE) & (seen.tile > -OUTSIDE), seen.tile > UNSURE
-        looks = _looks(seen.picture)
-        like = np.log(_apart(looks, unsure, table) / _apart(looks, unsure, tiles))
+        shown = looks(_squares(seen.picture)).reshape(*unsure.shape, -1)
+        like = np.log(apart(shown[unsure], shown[table], FAR) / apart(shown[unsure], shown[tiles], FAR))
         empty = _odds(seen, unsure, EMPTY, pyramid, homography)
         seen.tile[unsure] = OWN * seen.tile[unsure] - SECOND_OPINION * empty + LIKENESS * like
 
 
-def _looks(picture: Image) -> Floats:
-    """Colour, spread and roughness of every place of a straightened picture, (R, C, 5), scaled so that a step of one is
-    as telling in each."""
+def _squares(picture: Image) -> Image:
+    """The places of a straightened picture one by one, (R * C, SQUARE, SQUARE, 3)."""
     rows, columns = picture.shape[0] // SQUARE, picture.shape[1] // SQUARE
-    shown = picture.reshape(rows, SQUARE, columns, SQUARE, 3).swapaxes(1, 2)[:, :, INNER, INNER].astype(np.float32)
-    light = shown.mean(axis=-1)
-    rough = np.abs(np.diff(light, axis=2)).mean(axis=(2, 3)) + np.abs(np.diff(light, axis=3)).mean(axis=(2, 3))
-    spread = shown.std(axis=(2, 3)).mean(axis=-1)
-    return np.concatenate(
-        [shown.mean(axis=(2, 3)) / 10, 3 * np.log(rough + 1)[..., None], 3 * np.log(spread + 3)[..., None]], axis=-1
-    )
-
-
-def _apart(looks: Floats, some: Mask, others: Mask) -> Floats:
-    """How far some places (N,) are in their looks from the nearest of others."""
-    if not others.any():
-        return np.full(int(some.sum()), FAR + NEAR, np.float32)
-    distances = np.linalg.norm(looks[some][:, None] - looks[others][None], axis=-1)
-    return np.asarray(np.sort(distances, axis=1)[:, :NEAREST].mean(axis=1) + NEAR, np.float32)
+    cut = picture.reshape(rows, SQUARE, columns, SQUARE, 3).swapaxes(1, 2)
+    return np.asarray(cut.reshape(-1, SQUARE, SQUARE, 3))
 
 
 def _parted(seen: Look, group: Mask, pyramid: Pyramid, homography: Matrix) -> list[Mask]:

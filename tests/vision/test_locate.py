@@ -13,10 +13,11 @@ from scorer.render import Recipe, bare_tables, render
 from scorer.vision import models
 from scorer.vision.lattice import fit_homography, grow, upright
 from scorer.vision.layable import groups
+from scorer.vision.likeness import apart, looks
 from scorer.vision.locate import crops, locate
 from scorer.vision.rectify import Pyramid, places, project, quad_views, side
 from scorer.vision.spot import PADDING, REFERENCE_SIDE, STRIDE, Squares, squares_in
-from scorer.vision.straighten import SQUARE, _apart, _looks
+from scorer.vision.straighten import FAR, SQUARE
 
 OBLIQUE = np.array([[60.0, -8.0, 300.0], [12.0, 45.0, 200.0], [0.0004, 0.02, 1.0]])
 
@@ -181,10 +182,8 @@ def test_a_place_looks_more_like_the_table_than_like_tiles_where_it_is_the_table
     picture[:, 2] = (20, 90, 180)
     picture[:, 2, ::4] += 40 + 0.1 * tile[:, 1, None, None]
     picture[:2, 1], picture[2:, 1] = picture[:2, 0], picture[2:, 2]
-    looks = _looks(np.clip(picture.swapaxes(1, 2).reshape(4 * SQUARE, 3 * SQUARE, 3), 0, 255).astype(np.uint8))
-    column = np.zeros((4, 3), int) + np.arange(3)
-    asked = column == 1
-    nearer = _apart(looks, asked, column == 0) < _apart(looks, asked, column == 2)
+    seen = looks(np.clip(picture.reshape(12, SQUARE, SQUARE, 3), 0, 255).astype(np.uint8)).reshape(4, 3, -1)
+    nearer = apart(seen[:, 1], seen[:, 0], FAR) < apart(seen[:, 1], seen[:, 2], FAR)
     assert nearer.tolist() == [True, True, False, False]
     # Where no table is sure, nothing is like it.
-    assert (_apart(looks, asked, column > 2) > _apart(looks, asked, column == 0))[:2].all()
+    assert (apart(seen[:, 1], seen[:0, 0], FAR) > apart(seen[:, 1], seen[:, 0], FAR))[:2].all()

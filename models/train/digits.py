@@ -1,6 +1,6 @@
 """Trains the network that reads handwritten numbers and writes it to ``models/``.
 
-python -m models.train.digits_cells --out FOLDER --photos 400       cells of rendered photos
+python -m models.train.digits_cells --out FOLDER --photos 1600       cells of rendered photos
 python -m models.train.digits train --cells FOLDER
 python -m models.train.digits export
 """

@@ -1,6 +1,6 @@
 """Cells to train on: cut from rendered photos, or composed without a photo, which is faster.
 
-python -m models.train.digits_cells --out FOLDER --photos 400
+python -m models.train.digits_cells --out FOLDER --photos 1600
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _composed(text: str, source: Digits, rng: np.random.Generator) -> NDArray[np
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path("runs/digits/cells"))
-    parser.add_argument("--photos", type=int, default=400)
+    parser.add_argument("--photos", type=int, default=1600)
     options = parser.parse_args()
     make_cells(options.out, options.photos)
 

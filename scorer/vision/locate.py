@@ -14,7 +14,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.vision.classify import EMPTY, LABELS, MARGIN, SIZE, classify
+from scorer.vision.classify import CASTLE, EMPTY, LABELS, MARGIN, SIZE, classify
 from scorer.vision.lattice import LEAST_SQUARES, grow
 from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, project, quad_views
 from scorer.vision.spot import Squares, spot
@@ -35,6 +35,9 @@ ASKED = 12
 """So many tiles of a lattice are shown to the classifier before it is believed."""
 MOST_EMPTY = 0.15
 """So likely they may look like no tile, on average: of validation kingdoms one in two hundred reaches 0.07."""
+LEAST_CASTLE, LEAST_KNOWN = 0.1, 0.7
+"""So likely one of them must be the castle, or each of them what it is taken for, on average: the backs of a row of
+dominoes look like tiles, but like no tile in particular."""
 
 
 @dataclass(frozen=True)
@@ -100,8 +103,9 @@ def _pictured(pyramid: Pyramid, lattice: Lattice) -> bool:
     """Whether some of the tiles look like tiles to the network that reads them: a chequered cloth has the grid only."""
     quads = lattice.quads[lattice.occupied > 0.5]
     some = quads[np.linspace(0, len(quads) - 1, min(len(quads), ASKED)).astype(int)]
-    empty = np.exp(classify(quad_views(pyramid, some, SIZE, MARGIN))[:, LABELS.index(EMPTY)])
-    return float(empty.mean()) <= MOST_EMPTY
+    likely = np.exp(classify(quad_views(pyramid, some, SIZE, MARGIN)))
+    known = likely[:, LABELS.index(CASTLE)].max() >= LEAST_CASTLE or likely.max(axis=1).mean() >= LEAST_KNOWN
+    return bool(known and likely[:, LABELS.index(EMPTY)].mean() <= MOST_EMPTY)
 
 
 def crops(image: Image | Pyramid, lattice: Lattice, size: int = SIZE, margin: float = MARGIN) -> Image:

@@ -23,10 +23,10 @@ FOLDER = next((path for path in (PACKAGE / "models", PACKAGE.parent / "models") 
 
 CHECKSUMS = {
     "buildings": "d5bf495c77816cb253e11d0c7fa7fdbd8e9bec80f04dffb92c6c13e1cd8b104a",
-    "classify": "1f67e35ad91545846c70c70e89381773a146e4bb137c1ef5d7033b5c4bb1b70a",
+    "classify": "d63792c75db70ad5ee167316d4d1d13254bfd011f0ff880b628c5b731ebc5c3d",
     "digits": "509719ba59c8f086b737032ab399424b86e8819fcf7faee94b173e7e9f84d1e9",
     "locate": "414968a0e9addfbe42db4ce34477acba7d9482bc6b8230790aae3ecf3a3d325e",
-    "straighten": "2b9c92ced0655bc26ac56d4fea16761a25fe451e82d4fb59577daf1b1ab70101",
+    "straighten": "f63d80eb14cba182597ca03d68a600df72bb3a55c0b9cf15692fb932695d940e",
 }
 """SHA-256 of every model, by name."""
 

@@ -16,7 +16,7 @@ from scorer.vision.quality import MIN_LIGHT, light
 from scorer.vision.rectify import Image
 from scorer.vision.seen import Seen
 
-SURE = 0.97
+SURE = 0.98
 """A square read with less confidence is a doubt. Chosen on the validation photos: see docs/decisions.md."""
 GLARE = 0.05
 """Share of a square that is burnt out white from which a crown may be lost in it: it takes up a twentieth."""

@@ -181,8 +181,15 @@ def refusals(source: Digits, count: int) -> Iterator[Figure]:
     for seed in range(SEED, SEED + 2 * count, 2):
         photo = sheet_photo(seed, source, printed=True, longest=LONGEST)
         upright, other = (reading(jpeg(image)) for image in (photo.image, photo.image[::-1, ::-1]))
-        turned += upright is not None and other is not None and upright.pad.players == other.pad.players
-    yield count_right("our pad upside down: read as upright", turned, count, 1)
+        turned += upright is not None and other is not None and _agree(upright, other)
+    yield count_right("our pad upside down: read as upright but for doubts", turned, count, 1)
+
+
+def _agree(one: PadReading, other: PadReading) -> bool:
+    """Whether two readings of a pad differ only in columns that both or one of them doubts."""
+    doubted = {doubt.player for doubt in (*one.pad.doubts, *other.pad.doubts)}
+    names = one.pad.players.keys() | other.pad.players.keys()
+    return all(one.pad.players.get(name) == other.pad.players.get(name) for name in names - doubted)
 
 
 def reading(file: bytes) -> PadReading | None:

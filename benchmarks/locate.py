@@ -3,6 +3,7 @@
     python -m benchmarks.locate --data FOLDER                the whole table
     python -m benchmarks.locate --data FOLDER --share 0.1    a tenth of the scenes
     python -m benchmarks.locate --method classical           the same for the method without networks
+    python -m benchmarks.locate --method trial --only scenes touching    scenes to choose by, with tiles of training
 
 Test scenes use seeds from one million up, sittings of squares and textures that training never sees.  A kingdom counts
 as exactly located when rows, columns and every tile or empty place are right; corners are compared in widths of the
@@ -31,7 +32,7 @@ from PIL import ImageOps
 
 from benchmarks.figures import Figure, Form, at_most, count_right, count_wrong
 from benchmarks.measure import arguments, decoded, jpeg, medians, peak_memory
-from benchmarks.scenes import BARE_SEED, FIRST_SEED, test_recipe
+from benchmarks.scenes import BARE_SEED, FIRST_SEED, scene_recipe
 from scorer.render import Recipe, TrueKingdom, bare_tables, render
 from scorer.vision import locate as located
 from scorer.vision import spot, straighten
@@ -43,7 +44,10 @@ TOUCHING_SEED = 3_000_000
 METHODS = {
     "networks": ("scorer.vision.locate", "locate"),
     "classical": ("benchmarks.locate_classical", "locate_classically"),
+    "trial": ("scorer.vision.locate", "locate"),
 }
+TRIAL = 3_000_000, 2_000_000
+"""How far the seeds of scenes to choose by are from those of test scenes, apart and touching."""
 PARTS = ("time", "real", "alarms", "scenes", "touching")
 SCENES, TOUCHING, TABLES, TEXTURES = 1000, 200, 200, 900
 Locator = Callable[[NDArray[np.uint8]], list[Lattice]]
@@ -123,8 +127,10 @@ def corner_errors(truth: TrueKingdom, corners: NDArray[np.float32]) -> tuple[flo
 def _judge_scene(job: tuple[int, Path, bool, str]) -> tuple[int, list[Verdict], int, dict[str, str]]:
     number, data, touching, method = job
     cv2.setNumThreads(1)
-    recipe, groups = test_recipe(number, data, touching)
-    scene = render((TOUCHING_SEED if touching else FIRST_SEED) + number, recipe=recipe)
+    trial = method == "trial"
+    recipe, groups = scene_recipe(number, data, touching, "train" if trial else "test")
+    seed = (TOUCHING_SEED if touching else FIRST_SEED) + (TRIAL[touching] if trial else 0)
+    scene = render(seed + number, recipe=recipe)
     lattices = locator(method)(scene.image)
     judged = [judge(kingdom, lattices) for kingdom in scene.kingdoms]
     matched = {index for _, index in judged}
@@ -246,7 +252,7 @@ def _alarm_texture(job: tuple[str, str]) -> tuple[str, int]:
 def _alarm_table(job: tuple[int, Path, str]) -> tuple[str, int]:
     number, data, method = job
     cv2.setNumThreads(1)
-    recipe, _ = test_recipe(number, data, touching=False)
+    recipe, _ = scene_recipe(number, data, touching=False)
     scene = render(BARE_SEED + number, recipe=bare_tables(recipe))
     return str(number), len(locator(method)(scene.image))
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from PIL import Image as Pillow
 
 from benchmarks.measure import jpeg
-from benchmarks.scenes import BARE_SEED, FIRST_SEED, test_recipe
+from benchmarks.scenes import BARE_SEED, FIRST_SEED, scene_recipe
 from scorer.render import PhotographedTables, PhotographedTiles, Recipe, bare_tables, render
 from scorer.render.splits import Part, labels
 from scorer.vision.rectify import frame
@@ -94,7 +94,7 @@ def bare(data: Path, part: Part, count: int, keep: Path) -> Iterator[Case]:
 
 
 def _recipe(number: int, data: Path, part: Part) -> Recipe:
-    recipe, _ = test_recipe(number, data, touching=False)
+    recipe, _ = scene_recipe(number, data, touching=False)
     if part != "test":
         if isinstance(recipe.tiles, PhotographedTiles):
             recipe = replace(recipe, tiles=PhotographedTiles(data, part))

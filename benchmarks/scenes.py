@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from scorer.render import DrawnTables, DrawnTiles, PhotographedTables, PhotographedTiles, Recipe
+from scorer.render.splits import Part
 
 FIRST_SEED = 1_000_000
 BARE_SEED = 2_000_000
@@ -18,8 +19,8 @@ CLUTTERS = ((0.0, 0.3), (0.3, 0.7), (0.7, 1.0))
 COUNTS = (1, 2, 3, 4)
 
 
-def test_recipe(number: int, data: Path | None, touching: bool) -> tuple[Recipe, dict[str, str]]:
-    """The recipe of the n-th test scene, going evenly through tilt, size, clutter and number of kingdoms."""
+def scene_recipe(number: int, data: Path | None, touching: bool, part: Part = "test") -> tuple[Recipe, dict[str, str]]:
+    """The recipe of the n-th scene, going evenly through tilt, size, clutter and number of kingdoms."""
     tilt = TILTS[number % 3]
     size = SIZES[number // 3 % 6]
     clutter = CLUTTERS[number // 18 % 3]
@@ -38,8 +39,8 @@ def test_recipe(number: int, data: Path | None, touching: bool) -> tuple[Recipe,
     if data is not None:
         recipe = replace(
             recipe,
-            tiles=PhotographedTiles(data, "test") if real_tiles else DrawnTiles(),
-            tables=PhotographedTables(data, "test") if real_table else DrawnTables(),
+            tiles=PhotographedTiles(data, part) if real_tiles else DrawnTiles(),
+            tables=PhotographedTables(data, part) if real_table else DrawnTables(),
         )
     groups = {
         "tilt": f"{tilt[0]:.0f}-{tilt[1]:.0f}",

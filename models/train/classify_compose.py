@@ -120,6 +120,7 @@ class _Square:
     def __init__(self, image: Image, target: NDArray[np.int8], edition: Edition, data: Path, rng: Rng) -> None:
         self.image, self.target = image.copy(), target.copy()
         self.edition, self.data, self.rng = edition, data, rng
+        self.standing: list[NDArray[np.float64]] = []
 
     def set(self, what: str, answer: int) -> None:
         self.target[ASKED.index(what)] = answer
@@ -127,11 +128,20 @@ class _Square:
     def piece(self, kind: str, count: int, reach: float = 0.34) -> None:
         cut = sprites(self.data)[kind]
         for _ in range(count):
-            x, y = 0.5 + self.rng.uniform(-reach, reach, 2)
+            x, y = self.room(reach)
             height = float(self.rng.uniform(*HEIGHT[kind]))
             turn = float(self.rng.normal(0, 0.5)) + (float(self.rng.uniform(0, 6.3)) if self.rng.random() < 0.5 else 0)
             paste(self.image, cut[int(self.rng.integers(len(cut)))], x, y, height, turn, self.rng)
         self.set(kind, count)
+
+    def room(self, reach: float) -> NDArray[np.float64]:
+        """The one of several spots that is farthest from all other pieces: they never stand in each other."""
+        spots = 0.5 + self.rng.uniform(-reach, reach, (6 if self.standing else 1, 2))
+        if self.standing:
+            apart = np.linalg.norm(spots[:, None] - np.array(self.standing), axis=2).min(1)
+            spots = spots[[int(apart.argmax())]]
+        self.standing.append(spots[0])
+        return np.asarray(spots[0])
 
     def lay(self, sprite: Sprite, side: float, reach: float) -> None:
         x, y = 0.5 + self.rng.uniform(-reach, reach, 2)

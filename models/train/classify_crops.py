@@ -46,7 +46,7 @@ SCENES_A_FILE = 25
 OUTSIDE = 0.12
 """Share of the places around a kingdom's grid that are kept as empty ones."""
 HIDDEN = 0.85
-"""A tile covered by more than this is not shown: nobody could read it."""
+"""A tile covered by more than this is not shown: nobody could read it, but for a starting tile under its castle."""
 
 Targets = NDArray[np.int8]
 
@@ -119,7 +119,8 @@ def of_scene(scene: Scene, rng: np.random.Generator) -> Iterator[Crops]:
     for kingdom in scene.kingdoms:
         tiles = np.where(np.isnan(kingdom.tile_quads), kingdom.quads, kingdom.tile_quads).reshape(-1, 4, 2)
         cells = [cell for row in kingdom.grid for cell in row]
-        keep = _inside(tiles, scene.image.shape) & ~(kingdom.hidden.reshape(-1) > HIDDEN)
+        seat = np.array([cell == "C" and kingdom.castle_stands for cell in cells])
+        keep = _inside(tiles, scene.image.shape) & (seat | ~(kingdom.hidden.reshape(-1) > HIDDEN))
         if keep.any():
             images = quad_views(pyramid, tiles[keep], SIZE, MARGIN)
             found = of_cells(images, [cell for cell, kept in zip(cells, keep, strict=True) if kept])

@@ -20,7 +20,7 @@ Logits = NDArray[np.floating]
 EDGES = ((0, 1, [1, 2], [0, 3]), (1, 0, [3, 2], [0, 1]), (0, -1, [0, 3], [1, 2]), (-1, 0, [0, 1], [3, 2]))
 """For each neighbour: rows down, columns across, the corners of the edge here and those of the edge there."""
 SECOND_CASTLE, NEEDED_CASTLE = 2.0, 0.5
-"""Log-odds from which castles part a group; the lower where it is no single kingdom: too wide, or a square over."""
+"""Log-odds from which castles part a group; the lower where it is too wide, or no single kingdom and all parts are."""
 STEPS = (0.1, 0.03, 0.3, 0.01, 1.0)
 """What a step to the next square may cost beside the gap, in squares, the best guess first."""
 
@@ -59,12 +59,20 @@ def parted(group: Mask, castle: Logits, corners: Floats) -> list[Mask]:
     ``corners`` (R, C, 4, 2) are those of the tiles, in squares.  Dominoes of one kingdom lie edge to edge; where two
     kingdoms touch, edges gape or slant, so a way across costs more.  How much more goes by which parts can be laid.
     """
-    alone = group.sum() % 2 == 1 and max(np.ptp(np.argwhere(group), axis=0)) < LARGEST
-    seats = np.argwhere(castles(group, castle, SECOND_CASTLE if alone else NEEDED_CASTLE))
-    if len(seats) < 2:
-        return [group]
-    tries = [_nearest(group, seats, corners, step) for step in STEPS]
-    return max(tries, key=lambda parts: sum(part.sum() % 2 == 1 and covered(part) for part in parts))
+    wide = max(np.ptp(np.argwhere(group), axis=0)) >= LARGEST
+    for least in (SECOND_CASTLE,) if _whole(group) and not wide else (NEEDED_CASTLE, SECOND_CASTLE):
+        seats = np.argwhere(castles(group, castle, least))
+        if len(seats) > 1:
+            tries = [_nearest(group, seats, corners, step) for step in STEPS]
+            parts = max(tries, key=lambda parts: sum(map(_whole, parts)))
+            if least == SECOND_CASTLE or wide or all(map(_whole, parts)):
+                return parts
+    return [group]
+
+
+def _whole(part: Mask) -> bool:
+    """Whether a castle and dominoes can cover the places."""
+    return bool(part.sum() % 2 == 1 and covered(part))
 
 
 def _nearest(group: Mask, seats: NDArray[np.intp], corners: Floats, step: float) -> list[Mask]:

@@ -33,8 +33,8 @@ PLAIN_SCORE = 0.97
 """Lattices with a castle, surer than this and with more tiles than are shown otherwise are believed at once."""
 ASKED = 12
 """So many tiles of a lattice are shown to the classifier before it is believed."""
-MOST_EMPTY = 0.15
-"""So likely they may look like no tile, on average: of validation kingdoms one in two hundred reaches 0.07."""
+MOST_EMPTY = 0.3
+"""So likely they may look like no tile, on average: a standing castle hides some of a small kingdom."""
 LEAST_CASTLE, LEAST_KNOWN = 0.1, 0.7
 """So likely one of them must be the castle, or each of them what it is taken for, on average: the backs of a row of
 dominoes look like tiles, but like no tile in particular."""

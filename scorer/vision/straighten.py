@@ -28,11 +28,13 @@ WIDEST_VIEW = 20
 ROUNDS = 3
 OUTSIDE = 20.0
 """Log-odds against a tile where the photo has ended."""
-UNSURE = 4.0
+UNSURE = 6.5
 """Places with smaller log-odds either way are looked at once more..."""
 OWN, SECOND_OPINION, LIKENESS = 0.5, 0.7, 1.5
 """...and then go by these odds, by those of the network that reads squares, and by whether they look like the table or
 like tiles: weights near those of a logistic regression on 815 unsure places of validation scenes."""
+MOST_ODDS = 4.0
+"""The network that reads squares is believed no surer than this, in log-odds: it does not see what lies around."""
 FAR = 9.3
 """How unlike the table or the tiles a place is where none are sure."""
 LEAST_SURE = 0.51
@@ -188,7 +190,7 @@ def _squares(picture: Image) -> Image:
 
 def _parted(seen: Look, group: Mask, pyramid: Pyramid, homography: Matrix) -> list[Mask]:
     """The kingdoms in a group; where it seems to have two castles, the network that reads squares is asked, too."""
-    seats = castles(group, seen.castle, NEEDED_CASTLE - UNSURE)
+    seats = castles(group, seen.castle, NEEDED_CASTLE - MOST_ODDS)
     if seats.sum() > 1:
         seen.castle[seats] += _odds(seen, seats, CASTLE, pyramid, homography)
     return parted(group, seen.castle, seen.tile_corners)
@@ -200,10 +202,10 @@ def _inner(group: Mask) -> int:
 
 
 def _odds(seen: Look, where: Mask, label: str, pyramid: Pyramid, homography: Matrix) -> Floats:
-    """Log-odds of a label on some places, by the network that reads squares, none surer than UNSURE."""
+    """Log-odds of a label on some places, by the network that reads squares, none surer than MOST_ODDS."""
     quads = project(seen.tile_corners[where], homography)
     likely = classify(quad_views(pyramid, quads, SIZE, MARGIN))[:, LABELS.index(label)].clip(None, -1e-6)
-    return np.asarray((likely - np.log(-np.expm1(likely))).clip(-UNSURE, UNSURE), np.float32)
+    return np.asarray((likely - np.log(-np.expm1(likely))).clip(-MOST_ODDS, MOST_ODDS), np.float32)
 
 
 def _give_up(tile: Floats, others: Floats, homography: Matrix) -> None:

@@ -6,6 +6,7 @@ import json
 import sys
 from collections import Counter
 from dataclasses import replace
+from itertools import combinations
 
 import cv2
 import numpy as np
@@ -13,8 +14,10 @@ import pytest
 
 from scorer.render import DrawnTiles, Effects, Recipe, bare_tables, render
 from scorer.render.__main__ import main
+from scorer.render.build import build
 from scorer.render.buildings import COPIES
 from scorer.render.canvas import Image, palette
+from scorer.render.furnish import Supply
 from scorer.render.layout import lay_table, quad_distance, tile_distance
 from scorer.render.style import Style, draw_style
 from scorer.rules.notation import parse_square, square_text
@@ -262,6 +265,19 @@ def test_every_piece_stands_within_its_square():
                 assert inside["tower"] == square.tower + square.fallen
                 assert inside["queen"] == square.queen
                 assert inside["giant"] == square.giant
+
+
+def test_no_piece_stands_in_another():
+    pieces = 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        (kingdom,) = lay_table(XXXL, "xxxl", rng)
+        made = build(XXXL, "xxxl", kingdom, XXXL.tiles.edition(rng), Supply(), 16, rng)
+        ground = [np.concatenate([face.points for face in solid])[:, :2].astype(np.float32) for solid in made.solids]
+        hulls = [cv2.convexHull(points) for points in ground]
+        pieces += len(hulls)
+        assert not any(cv2.intersectConvexConvex(a, b)[0] > 1e-6 for a, b in combinations(hulls, 2))
+    assert pieces > 100
 
 
 def test_a_starting_tile_may_be_missing():

@@ -97,6 +97,8 @@ def test_a_doubtful_second_castle_parts_only_what_is_no_single_kingdom():
     seven = ("#C###c#",)
     assert len(parted(mask(*seven), castles(seven, doubtful), corners(seven))) == 1
     assert len(parted(mask(*seven), castles(seven, SURE), corners(seven))) == 2
+    # Four squares, a castle in each half: no single kingdom, and no two either.
+    assert len(parted(mask("C##c"), castles(("C##c",), doubtful), corners(("C##c",)))) == 1
     eleven = ("#C#######c#",)
     assert len(parted(mask(*eleven), castles(eleven, doubtful), corners(eleven))) == 2
 

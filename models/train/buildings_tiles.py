@@ -3,13 +3,15 @@
     python -m models.train.buildings_tiles --data FOLDER --crops FOLDER --out FILE
 
 `--crops` is what models.train.classify_crops wrote: squares to lay the tiles among. Real tiles are shown as they are,
-and with the symbols of other tiles, real or drawn, so that neither picture nor symbols give the other away.
+and with the symbols of other tiles, real or drawn, so that neither picture nor symbols give the other away. Others are
+cut from rendered scenes, as the reader will meet them.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -18,14 +20,17 @@ from numpy.typing import NDArray
 
 from models.train.classify_compose import HEIGHT, Sprite, sprites, tile
 from models.train.classify_crops import MARGIN as LAND_MARGIN
-from models.train.classify_crops import Crops
+from models.train.classify_crops import HIDDEN, Crops, crop_recipe
+from scorer.render import render
 from scorer.render.art import square
 from scorer.render.buildings import SYMBOLS, building_tile
 from scorer.render.canvas import Image
 from scorer.render.photographed import building_crops
 from scorer.render.style import draw_style
 from scorer.rules.catalogue import LETTERS, TERRAINS
+from scorer.rules.notation import parse_square
 from scorer.vision.pieces import SIGNS
+from scorer.vision.rectify import Pyramid, quad_views
 
 Rng = np.random.Generator
 
@@ -33,6 +38,7 @@ MARGIN = 0.3
 SIZE = 176
 """Pixels of a stored crop, and the squares around the place that it shows."""
 FACE = 128
+SCENE_SEED = 500_000
 UNKNOWN = -1
 CROSS = {"w": (16, 34), "l": (92, 118), "g": (34, 56)}
 """Hues of the crosses that were photographed red side up; recoloured they stand for the others."""
@@ -158,12 +164,29 @@ def _paste(scene: Image, thing: Sprite, x: float, y: float, height: float, turn:
     scene[:] = np.clip(lit * (1 - alpha) + np.minimum(colour, 255) * alpha, 0, 255).astype(np.uint8)
 
 
+def of_scenes(data: Path, seeds: range) -> Iterator[Crops]:
+    """The buildings of rendered kingdoms, with all that stands on them."""
+    for seed in seeds:
+        recipe = replace(crop_recipe(seed, data), rules=("queendomino", "royal-wedding", "xxxl"), pieces=1.0)
+        scene = render(seed, recipe=recipe)
+        (kingdom,) = scene.kingdoms
+        squares = [parse_square(cell) for row in kingdom.grid for cell in row]
+        hidden = kingdom.hidden.reshape(-1)
+        shown = [k for k, square in enumerate(squares) if square.building and hidden[k] <= HIDDEN]
+        if shown:
+            quads = kingdom.tile_quads.reshape(-1, 4, 2)[shown]
+            names = [(squares[k].building or "", squares[k].turned) for k in shown]
+            answers = np.stack([target(name, name, turned) for name, turned in names])
+            yield Crops(quad_views(Pyramid.of(scene.image), quads, SIZE, MARGIN), answers)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--crops", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--count", type=int, default=8000)
+    parser.add_argument("--scenes", type=int, default=1000, help="rendered scenes that buildings are cut from")
     parser.add_argument("--seed", type=int, default=23)
     parser.add_argument("--without", nargs="*", default=[], help="numbers of pictures whose tiles are left out")
     options = parser.parse_args()
@@ -177,7 +200,10 @@ def main() -> None:
         face, answers = faces.any(rng)
         images.append(lay(face, land[int(rng.integers(len(land)))], cut, rng))
         targets.append(answers)
-    Crops(np.stack(images), np.stack(targets)).save(options.out)
+    laid = Crops(np.stack(images), np.stack(targets))
+    everything = Crops.join([laid, *of_scenes(options.data, range(SCENE_SEED, SCENE_SEED + options.scenes))])
+    mixed = rng.permutation(len(everything.targets))
+    Crops(everything.images[mixed], everything.targets[mixed]).save(options.out)
 
 
 if __name__ == "__main__":

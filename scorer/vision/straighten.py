@@ -69,6 +69,11 @@ class Straightened:
     castle: Floats
     quads: Floats
 
+    @property
+    def centres(self) -> Floats:
+        """Of its tiles, in photo pixels, (N, 2)."""
+        return np.asarray(self.quads[self.tile > 0.5].mean(1), np.float32)
+
 
 def view(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Image:
     """The straightened kingdom with its ring, ((rows + 2) * 32, (columns + 2) * 32, 3)."""
@@ -125,14 +130,20 @@ def straighten(
         return []
     seen = look(pyramid, homography, rows, columns, FIRST_LOOK)
     _give_up(seen.tile, taken, homography)
-    kingdoms = []
+    kingdoms: list[Straightened] = []
     for group in groups(seen.tile > 0):
-        for part in _parted(seen, group, pyramid, homography):
-            if part.sum() >= LEAST_SQUARES:
-                others = np.concatenate([project(seen.tile_corners[group & ~part].mean(1), homography), taken])
-                kingdom = settle(pyramid, _fitted(seen, part, homography), *_box(part)[2:], others)
-                if kingdom is not None:
-                    kingdoms.append(kingdom)
+        parts = [part for part in _parted(seen, group, pyramid, homography) if part.sum() >= LEAST_SQUARES]
+        together = []
+        for part in parts:
+            others = np.concatenate([project(seen.tile_corners[group & ~part].mean(1), homography), taken])
+            kingdom = settle(pyramid, _fitted(seen, part, homography), *_box(part)[2:], others)
+            together += [kingdom] if kingdom is not None else []
+        # What was left to another kingdom and did not become its own is free again.
+        for index, kingdom in enumerate(together if len(parts) > 1 else ()):
+            others = np.concatenate([taken, *(other.centres for other in together if other is not kingdom)])
+            rows, columns = kingdom.tile.shape
+            together[index] = settle(pyramid, kingdom.homography, rows, columns, others) or kingdom
+        kingdoms += together
     return kingdoms
 
 

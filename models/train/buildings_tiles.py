@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.train.classify_compose import HEIGHT, Sprite, sprites, tile
-from models.train.classify_crops import MARGIN as LAND_MARGIN
 from models.train.classify_crops import HIDDEN, Crops, crop_recipe
+from models.train.classify_crops import MARGIN as LAND_MARGIN
 from scorer.render import render
 from scorer.render.art import square
 from scorer.render.buildings import SYMBOLS, building_tile

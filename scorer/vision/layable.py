@@ -47,6 +47,11 @@ def groups(occupied: Mask) -> list[Mask]:
     return [labels == number for number in range(1, count)]
 
 
+def beside(group: Mask) -> Mask:
+    """A group and the places that share a side with it."""
+    return np.asarray(cv2.dilate(group.astype(np.uint8), cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))) > 0)
+
+
 def castles(group: Mask, castle: Logits, least: float) -> Mask:
     """Where in a group castles may stand: places surer than their neighbours and than ``least``."""
     peak = castle == cv2.dilate(castle, np.ones((3, 3), np.uint8))
@@ -95,7 +100,7 @@ def _nearest(group: Mask, seats: NDArray[np.intp], corners: Floats, step: float)
 
 def likeliest(group: Mask, tile: Logits, castle: Logits) -> Mask:
     """The group with the places changed whose change makes it a kingdom at the least cost in log-odds."""
-    near = cv2.dilate(group.astype(np.uint8), cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3)), iterations=2) > 0
+    near = beside(beside(group))
     # Places of other groups stay theirs.
     free = near & (group | (tile <= 0)) & (np.abs(tile) < DOUBTFUL)
     places = np.argwhere(free)

@@ -15,7 +15,7 @@ import numpy as np
 from scorer.vision import models
 from scorer.vision.classify import CASTLE, EMPTY, LABELS, MARGIN, SIZE, classify
 from scorer.vision.lattice import LEAST_SQUARES, fit_homography
-from scorer.vision.layable import LARGEST, NEEDED_CASTLE, Mask, castles, groups, likeliest, parted
+from scorer.vision.layable import LARGEST, NEEDED_CASTLE, Mask, beside, castles, groups, likeliest, parted
 from scorer.vision.likeness import apart, looks
 from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, places, project, quad_views, side
 
@@ -158,6 +158,10 @@ def settle(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, others
             return None
         parts = _parted(seen, max(found, key=lambda group: int(group.sum())), pyramid, homography)
         mine = likeliest(max(parts, key=_inner), seen.tile, seen.castle)
+        if len(parts) == 1:
+            # A place that the kingdom needs may join it to tiles that seemed to lie apart.
+            joined = np.logical_or.reduce([mine, *(group for group in found if (group & beside(mine)).any())])
+            mine = likeliest(joined, seen.tile, seen.castle)
         top, left, tall, wide = _box(mine)
         looked, better = homography, _fitted(seen, mine, homography)
         if (top, left, tall, wide) == (RING, RING, rows, columns):

@@ -82,10 +82,12 @@ def _sprite(image: Image, mask: NDArray[np.uint8]) -> Sprite:
     return np.dstack([image[..., ::-1], cv2.GaussianBlur(255 * mask, (0, 0), 1.0)])
 
 
-def paste(crop: Image, thing: Sprite, x: float, y: float, height: float, turn: float, rng: Rng) -> None:
+def paste(
+    crop: Image, thing: Sprite, x: float, y: float, height: float, turn: float, rng: Rng, darkest: float = 0.6
+) -> None:
     """Lays a sprite on a crop with its shadow; (x, y) in squares from the square's corner, `height` in squares."""
     scale = height * SQUARE / thing.shape[0]
-    shade = float(rng.uniform(0.6, 1.15))
+    shade = float(rng.uniform(darkest, 1.15))
     big = 4  # drawn finer and averaged: warping far down would alias
     size = SIZE * big
     c, s = np.cos(turn) * scale * big, np.sin(turn) * scale * big
@@ -131,7 +133,8 @@ class _Square:
             x, y = self.room(reach)
             height = float(self.rng.uniform(*HEIGHT[kind]))
             turn = float(self.rng.normal(0, 0.5)) + (float(self.rng.uniform(0, 6.3)) if self.rng.random() < 0.5 else 0)
-            paste(self.image, cut[int(self.rng.integers(len(cut)))], x, y, height, turn, self.rng)
+            darkest = 0.2 if kind == "knight" else 0.6  # the black knights were photographed with a flash
+            paste(self.image, cut[int(self.rng.integers(len(cut)))], x, y, height, turn, self.rng, darkest)
         self.set(kind, count)
 
     def room(self, reach: float) -> NDArray[np.float64]:

@@ -312,6 +312,8 @@ def crop_recipe(seed: int, data: Path) -> Recipe:
         clutter=(0.2, 1.0),
         standing_castle=0.4,
     )
+    if seed % 2:  # castles of every build, each seen once a scene
+        recipe = replace(recipe, standing_castle=0.9, sizes=(3, 3, 5))
     return replace(recipe, tables=AlikeTables(), filled=(0.3, 0.9)) if seed % 3 == 0 else recipe
 
 

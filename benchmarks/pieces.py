@@ -73,8 +73,10 @@ class Tally:
 
 
 def same(read: str, true: str) -> bool:
-    """Equal but for the name of a building worth the same."""
+    """Equal but for the name of a building worth the same, or of what lies face down."""
     a, b = parse_square(read), parse_square(true)
+    if [tile.turned for tile in a.court] == [True] == [tile.turned for tile in b.court]:
+        a = replace(a, court=b.court)
     if a.building and b.building and (b.turned or signs_on(a.building) == signs_on(b.building)):
         a = replace(a, building=b.building)
     return square_text(a) == square_text(b)

@@ -6,6 +6,7 @@ import numpy as np
 
 from scorer.rules.catalogue import TERRAINS
 from scorer.vision import models
+from scorer.vision.pieces import HEADS, split
 from scorer.vision.rectify import Floats, Image
 
 SIZE = 72
@@ -16,21 +17,28 @@ CASTLE, EMPTY = "C", "."
 
 LABELS: tuple[str, ...] = (*(f"{t[0]}{n}" for t in TERRAINS[:-1] for n in range(CROWNS)), "t0", CASTLE, EMPTY)
 """What a place may show, in the order of the columns of `classify`."""
-SURE = 0.93
-"""Squares whose terrain and crowns the network is less sure of are shown to it again, turned."""
+SURE, PIECES_SURE = 0.93, 0.8
+"""Squares whose terrain and crowns, or any of whose pieces the network is less sure of are shown to it again."""
 
 
-def answers(crops: Image) -> dict[str, Floats]:
+def answers(crops: Image, pieces: bool = True) -> dict[str, Floats]:
     """Everything the network says of square crops uint8 (N, SIZE, SIZE, 3) RGB, by head.
 
-    Where it hesitates, the mean over the crop and its three quarter turns: its mistakes differ from one to the other.
+    Where it hesitates, over pieces too if they are asked for, the mean over the crop, its three quarter turns and the
+    mirror images of all four: its mistakes differ from one to the other.
     """
     said = glance(crops)
-    unsure = np.flatnonzero(log_probabilities(said["terrain"], said["crowns"]).max(1) < np.log(SURE))
+    hesitant = log_probabilities(said["terrain"], said["crowns"]).max(1) < np.log(SURE)
+    if pieces:
+        for likely in split(said["pieces"], HEADS).values():
+            hesitant |= likely.max(1) < PIECES_SURE
+    unsure = np.flatnonzero(hesitant)
     if len(unsure):
-        turned = glance(np.concatenate([np.rot90(crops[unsure], turn, (1, 2)) for turn in (1, 2, 3)]))
+        turned = [np.rot90(crops[unsure], turn, (1, 2)) for turn in range(4)]
+        views = np.concatenate([*turned[1:], *(crop[:, :, ::-1] for crop in turned)])
+        again = glance(views)
         for name, values in said.items():
-            values[unsure] = (values[unsure] + turned[name].reshape(3, len(unsure), -1).sum(0)) / 4
+            values[unsure] = (values[unsure] + again[name].reshape(7, len(unsure), -1).sum(0)) / 8
     return said
 
 
@@ -44,7 +52,7 @@ def glance(crops: Image) -> dict[str, Floats]:
 
 def classify(crops: Image) -> Floats:
     """Log-probabilities float32 (N, len(LABELS)) of square crops as the network gives them."""
-    said = answers(crops)
+    said = answers(crops, pieces=False)
     return log_probabilities(said["terrain"], said["crowns"])
 
 

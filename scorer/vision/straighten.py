@@ -149,7 +149,7 @@ def straighten(
 
 def settle(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, others: Floats) -> Straightened | None:
     """Looks and fits until the kingdom stays the same; ``others`` (N, 2), in photo pixels, lie on other kingdoms."""
-    for _ in range(ROUNDS):
+    for more in reversed(range(ROUNDS)):
         seen = look(pyramid, homography, rows, columns)
         _ask_again(seen, pyramid, homography)
         _give_up(seen.tile, others, homography)
@@ -157,11 +157,13 @@ def settle(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, others
         if not found:
             return None
         parts = _parted(seen, max(found, key=lambda group: int(group.sum())), pyramid, homography)
-        mine = likeliest(max(parts, key=_inner), seen.tile, seen.castle)
-        if len(parts) == 1:
-            # A place that the kingdom needs may join it to tiles that seemed to lie apart.
-            joined = np.logical_or.reduce([mine, *(group for group in found if (group & beside(mine)).any())])
-            mine = likeliest(joined, seen.tile, seen.castle)
+        part = max(parts, key=_inner)
+        mine = likeliest(part, seen.tile, seen.castle)
+        # A castle that hides its tile joins what seemed to lie apart; what reaches into the ring may go on beyond it.
+        seat = beside(mine & ~part & (seen.castle > 0))
+        joined = np.logical_or.reduce([mine, *(group for group in found if (group & seat).any())])
+        if (joined & ~mine).any():
+            mine = joined if more else likeliest(joined, seen.tile, seen.castle)
         top, left, tall, wide = _box(mine)
         looked, better = homography, _fitted(seen, mine, homography)
         if (top, left, tall, wide) == (RING, RING, rows, columns):

@@ -21,17 +21,16 @@ SURE, PIECES_SURE = 0.93, 0.8
 """Squares whose terrain and crowns, or any of whose pieces the network is less sure of are shown to it again."""
 
 
-def answers(crops: Image, pieces: bool = True) -> dict[str, Floats]:
+def answers(crops: Image) -> dict[str, Floats]:
     """Everything the network says of square crops uint8 (N, SIZE, SIZE, 3) RGB, by head.
 
-    Where it hesitates, over pieces too if they are asked for, the mean over the crop, its three quarter turns and the
-    mirror images of all four: its mistakes differ from one to the other.
+    Where it hesitates, the mean over the crop, its three quarter turns and the mirror images of all four: its mistakes
+    differ from one to the other.
     """
     said = glance(crops)
     hesitant = log_probabilities(said["terrain"], said["crowns"]).max(1) < np.log(SURE)
-    if pieces:
-        for likely in split(said["pieces"], HEADS).values():
-            hesitant |= likely.max(1) < PIECES_SURE
+    for likely in split(said["pieces"], HEADS).values():
+        hesitant |= likely.max(1) < PIECES_SURE
     unsure = np.flatnonzero(hesitant)
     if len(unsure):
         turned = [np.rot90(crops[unsure], turn, (1, 2)) for turn in range(4)]
@@ -51,8 +50,8 @@ def glance(crops: Image) -> dict[str, Floats]:
 
 
 def classify(crops: Image) -> Floats:
-    """Log-probabilities float32 (N, len(LABELS)) of square crops as the network gives them."""
-    said = answers(crops, pieces=False)
+    """Log-probabilities float32 (N, len(LABELS)) of square crops at first sight."""
+    said = glance(crops)
     return log_probabilities(said["terrain"], said["crowns"])
 
 

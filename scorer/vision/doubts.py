@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scorer.rules import Doubt
 from scorer.rules.message import Message, msg
@@ -18,6 +19,8 @@ from scorer.vision.seen import Seen
 
 SURE = 0.98
 """A square read with less confidence is a doubt. Chosen on the validation photos: see docs/decisions.md."""
+SURE_BEHIND = 0.99
+"""The same where something stands or lies on the square: it may hide a crown."""
 GLARE = 0.05
 """Share of a square that is burnt out white from which a crown may be lost in it: it takes up a twentieth."""
 BLINDING = 0.4
@@ -53,10 +56,11 @@ PHOTO_HELPS = ("edge", "glare", "castle", "dark", "blurred", "crown")
 
 def doubts_of(seen: Seen, read: DecodedKingdom, sure: float = SURE) -> tuple[Doubt, ...]:
     """Every square that may be something else; `code` is the reason."""
+    least = np.where(_covered(seen), max(sure, SURE_BEHIND), sure)
     unsure = [
         place
         for place in np.ndindex(read.confidence.shape)
-        if read.confidence[place] < sure
+        if read.confidence[place] < least[place]
         or place in read.odd
         # Where the photo cuts a tile, more of them may lie beyond.
         or (read.labels[place[0]][place[1]] != EMPTY and _outside(seen, place) > CUT_OFF)
@@ -99,6 +103,15 @@ def _square(seen: Seen, place: tuple[int, int]) -> Image:
     """The crop of a place without its margin."""
     border = round(SIZE * MARGIN / (1 + 2 * MARGIN))
     return np.asarray(seen.squares[place][border : SIZE - border, border : SIZE - border], np.uint8)
+
+
+def _covered(seen: Seen) -> NDArray[np.bool_]:
+    """Where something stands or lies on terrain, (rows, columns); nowhere if the network was not asked."""
+    covered = np.zeros(seen.lattice.rows * seen.lattice.columns, bool)
+    if "pieces" in seen.said:
+        for name, likely in split(seen.said["pieces"], HEADS).items():
+            covered |= (name not in ("building", "castle")) & (likely[:, 0] < 0.5)
+    return covered.reshape(seen.lattice.rows, seen.lattice.columns)
 
 
 def _castle_stands(seen: Seen, place: tuple[int, int]) -> bool:

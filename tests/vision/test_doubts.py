@@ -10,7 +10,8 @@ from scorer.rules.message import msg
 from scorer.texts import LANGUAGES, translator
 from scorer.vision.classify import MARGIN, SIZE
 from scorer.vision.decode import DecodedKingdom
-from scorer.vision.doubts import doubts_of, reason, worth_another_photo
+from scorer.vision.doubts import SURE, SURE_BEHIND, doubts_of, reason, worth_another_photo
+from scorer.vision.pieces import HEADS
 from scorer.vision.quality import judge, window
 
 SIDE = 60
@@ -56,6 +57,18 @@ def dark(photo: np.ndarray) -> None:
 
 def even(photo: np.ndarray) -> None:
     photo[:] = photo.mean(axis=(0, 1))
+
+
+def test_what_a_piece_may_hide_is_a_doubt_sooner() -> None:
+    nearly = np.full((2, 3), (SURE + SURE_BEHIND) / 2, np.float32)
+    seen, kingdom = shown(), read(by_box=True, confidence=nearly)
+    assert doubts_of(seen, kingdom) == ()
+    pieces = np.zeros((6, sum(map(len, HEADS.values()))), np.float32)
+    none = np.cumsum([0, *map(len, HEADS.values())])[:-1]
+    pieces[:, none] = 9
+    pieces[2, none[list(HEADS).index("knight")] + 1] = 18
+    seen.said["pieces"] = pieces
+    assert [doubt.square for doubt in doubts_of(seen, kingdom)] == [(0, 2)]
 
 
 @pytest.mark.parametrize(

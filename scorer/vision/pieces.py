@@ -75,7 +75,7 @@ SIZE, MARGIN = 96, 0.2
 """Pixels of a crop of a square with a building, and the part of a square around it: tiles lie off their squares."""
 LOOK = 0.1
 """A town square this likely to hold a building is looked at closely."""
-SURE = 0.9
+SURE = 0.97
 """What is read with less confidence is a doubt."""
 PICTURE_SHARE = 0.5
 """How much the picture says beside the signs: of some buildings no picture was ever seen."""

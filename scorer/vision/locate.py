@@ -18,7 +18,7 @@ from scorer.vision.classify import CASTLE, EMPTY, LABELS, MARGIN, SIZE, classify
 from scorer.vision.lattice import LEAST_SQUARES, grow
 from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, project, quad_views
 from scorer.vision.spot import Squares, spot
-from scorer.vision.straighten import NOWHERE, RING, Straightened, look, settle, straighten
+from scorer.vision.straighten import NOWHERE, RING, Straightened, centres, look, settle, straighten
 
 ROUNDS = 3
 OVERLAP = 0.4
@@ -152,12 +152,12 @@ def _settled(pyramid: Pyramid, found: list[Lattice]) -> list[Lattice]:
     if not any(np.isfinite(reached).any() for reached in near):
         return found
     claims = [look(pyramid, lattice.homography, lattice.rows, lattice.columns).tile for lattice in found]
-    lost = [np.zeros(len(centres), bool) for centres in tiles]
+    lost = [np.zeros(len(own), bool) for own in tiles]
     for a, b in pairs:
         lost[a] |= _at(tiles[a], found[b], claims[b]) > _at(tiles[a], found[a], claims[a])
     if not any(gone.any() for gone in lost):
         return found
-    kept = [centres[~gone] for centres, gone in zip(tiles, lost, strict=True)]
+    kept = [own[~gone] for own, gone in zip(tiles, lost, strict=True)]
     settled = []
     for index, lattice in enumerate(found):
         others = np.concatenate([*kept[:index], tiles[index][lost[index]], *kept[index + 1 :]])
@@ -168,7 +168,7 @@ def _settled(pyramid: Pyramid, found: list[Lattice]) -> list[Lattice]:
 
 def _centres(lattice: Lattice) -> Floats:
     """Centres of the tiles in photo pixels, (N, 2)."""
-    return np.asarray(lattice.quads[lattice.occupied > 0.5].mean(1), np.float32)
+    return centres(lattice.quads, lattice.occupied)
 
 
 def _lie_on(points: NDArray[np.floating], lattice: Lattice) -> NDArray[np.bool_]:

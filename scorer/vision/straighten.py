@@ -69,10 +69,10 @@ class Straightened:
     castle: Floats
     quads: Floats
 
-    @property
-    def centres(self) -> Floats:
-        """Of its tiles, in photo pixels, (N, 2)."""
-        return np.asarray(self.quads[self.tile > 0.5].mean(1), np.float32)
+
+def centres(quads: Floats, tile: Floats) -> Floats:
+    """The centres (N, 2) of the places that hold a tile."""
+    return np.asarray(quads[tile > 0.5].mean(1), np.float32)
 
 
 def view(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> Image:
@@ -140,7 +140,9 @@ def straighten(
             together += [kingdom] if kingdom is not None else []
         # What was left to another kingdom and did not become its own is free again.
         for index, kingdom in enumerate(together if len(parts) > 1 else ()):
-            others = np.concatenate([taken, *(other.centres for other in together if other is not kingdom)])
+            others = np.concatenate(
+                [taken, *(centres(other.quads, other.tile) for other in together if other is not kingdom)]
+            )
             rows, columns = kingdom.tile.shape
             together[index] = settle(pyramid, kingdom.homography, rows, columns, others) or kingdom
         kingdoms += together

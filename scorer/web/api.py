@@ -155,7 +155,9 @@ async def _read_and_keep(request: Request, game: Game, keep: Callable[[Seen], di
 
 
 async def _kept(future: Future[Any], keep: Callable[[Seen], dict[str, Any]], words: Words) -> bytes:
-    await asyncio.wait([asyncio.wrap_future(future)])
+    answered = asyncio.wrap_future(future)
+    await asyncio.wait([answered])
+    answered.cancelled() or answered.exception()  # asked for here, or it is printed as never asked for; told below
     try:
         return _told("done", **await run_in_threadpool(lambda: keep(seen(future))))
     except AnotherKingdom:

@@ -33,6 +33,9 @@ COARSE = {"squares": 0.1, "buildings": 0.25}
 RARE = {*pieces.HEADS, "cross", "per", "crown", "label"}
 """Heads whose first answer says that there is nothing, which is right nine times in ten: the others weigh more."""
 RARE_WEIGHT = 4.0
+MOST_COST = 4.0
+"""Nats that a square counts at most when squares are drawn by their cost: what costs more may be labelled wrongly, or
+be more than anybody can see."""
 HELD = 600
 """Samples of a kind that are kept back to validate."""
 
@@ -209,7 +212,10 @@ def train(
     course = Course(net, work / f"{what}.pt", steps, peak, warm=200, newest=0.005)
     generator = torch.Generator().manual_seed(seed + course.step)
     rng = np.random.default_rng(seed + course.step)
-    weights = [_weights(crops) for crops, _ in kinds]
+    # Half of the draws go by how rare a square is, half by how badly the network read it that training starts from.
+    weights = [
+        _weights(crops) if start is None else (_weights(crops) + _costs(what, net, crops)) / 2 for crops, _ in kinds
+    ]
     while course.step < steps:
         batch = Crops.join(
             [
@@ -239,6 +245,24 @@ def _weights(crops: Crops) -> np.ndarray:
         rare = np.bincount(answer)[answer] ** -0.5
         weight = np.maximum(weight, rare)
     return weight / weight.sum()
+
+
+def _costs(what: str, net: SquareNet | BuildingNet, crops: Crops) -> np.ndarray:
+    """What a network's answers cost for each square, as shares."""
+    cost = np.zeros(len(crops.targets))
+    net.eval()
+    with torch.no_grad():
+        for begin in range(0, len(cost), 256):
+            part = slice(begin, begin + 256)
+            targets = torch.from_numpy(crops.targets[part]).long()
+            seen = answers(net, centre(torch.from_numpy(crops.images[part]), what))
+            for k, head in enumerate(seen):
+                cost[part] += nn.functional.cross_entropy(
+                    head, targets[:, k], ignore_index=UNKNOWN, reduction="none"
+                ).numpy()
+    net.train()
+    cost = cost.clip(None, MOST_COST)
+    return cost / cost.sum()
 
 
 def export(work: Path, models: Path, whats: Sequence[str]) -> None:

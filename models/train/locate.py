@@ -56,12 +56,14 @@ class Batches(IterableDataset[tuple[Tensor, ...]]):
         rng = np.random.default_rng((self.seed, worker))
         order = itertools.cycle(self.files()) if self.validation else None
         for number in itertools.count():
-            if number % 100 == 0:
+            if number % 400 == 0:
                 files = self.files()
+                costs = np.array([locate_scenes.Mistakes.load(file).costs.sum() for file in files])
+                chance = locate_targets.shares(costs, len(files))
             samples = []
             for index in range(self.size):
                 if index % DRAWS == 0:
-                    scene = locate_scenes.load(next(order) if order else files[int(rng.integers(len(files)))])
+                    scene = locate_scenes.load(next(order) if order else files[rng.choice(len(files), p=chance)])
                 shown = scene
                 if self.boards and rng.random() < REAL_SHARE:
                     shown = self.boards[int(rng.integers(len(self.boards)))]

@@ -17,13 +17,22 @@ import numpy as np
 from models.train.locate_scenes import KnownKingdom, KnownScene, save
 from scorer.render import DrawnTables, DrawnTiles, PhotographedTables, PhotographedTiles, Recipe, Scene, render
 
-SIZES = ((1024, 768), (768, 1024), (1024, 576), (896, 896))
+SIZES = ((1600, 1200), (1200, 1600), (1600, 900), (1400, 1400))
+
+HIDDEN = 0.9
+"""Share of a tile that is covered or outside the photo from which on nobody can tell that it lies there."""
 
 
 def recipe_for(seed: int, data: Path | None) -> Recipe:
     """What to render for a seed: drawn and photographed tiles and tables, apart and touching, one to four kingdoms."""
     rng = np.random.default_rng((seed, 7))
-    recipe = Recipe(photo_sizes=SIZES, sizes=(3, 4, 5, 5, 7, 7, 9), square_pixels=(22.0, 220.0), margin=(-0.05, 0.12))
+    recipe = Recipe(
+        photo_sizes=SIZES,
+        sizes=(3, 4, 5, 5, 7, 7, 9),
+        square_pixels=(36.0, 280.0),
+        margin=(-0.05, 0.12),
+        standing_castle=0.5,
+    )
     count = int(rng.choice([0, 1, 2, 3, 4], p=[0.05, 0.35, 0.3, 0.15, 0.15]))
     distance = (0.0, 0.3) if rng.random() < 0.5 else (0.34, 2.0)
     recipe = replace(recipe, kingdoms=(count, count), distance=distance)
@@ -38,7 +47,9 @@ def known(scene: Scene) -> KnownScene:
     kingdoms = []
     for kingdom in scene.kingdoms:
         grid = np.array([[cell[0] for cell in line] for line in kingdom.grid])
-        kingdoms.append(KnownKingdom(kingdom.quads, kingdom.tile_quads, grid == "C"))
+        castle = grid == "C"
+        hidden = (kingdom.hidden > HIDDEN) & ~(castle & kingdom.castle_stands)
+        kingdoms.append(KnownKingdom(kingdom.quads, kingdom.tile_quads, castle, hidden))
     return KnownScene(scene.image, tuple(kingdoms))
 
 

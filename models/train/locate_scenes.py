@@ -23,21 +23,48 @@ HELD_OUT_GAMES = (5, 6)
 @dataclass(frozen=True)
 class KnownKingdom:
     """quads (R, C, 4, 2) float32 corners of every place, tile_quads the same where a tile lies (nan elsewhere),
-    castle (R, C) bool; all in photo pixels.  ``exact`` is False where the truth is only good to a few pixels."""
+    castle and hidden (R, C) bool; all in photo pixels.  ``exact`` is False where the truth is only good to a few
+    pixels.  Of a hidden tile nothing is seen, nor of a castle on it."""
 
     quads: NDArray[np.float32]
     tile_quads: NDArray[np.float32]
     castle: NDArray[np.bool_]
+    hidden: NDArray[np.bool_]
     exact: bool = True
+
+
+def mistakes_file(scene: Path) -> Path:
+    return scene.with_suffix(".mistakes")
+
+
+@dataclass(frozen=True)
+class Mistakes:
+    """What networks trained before got wrong in a scene: lattices (N, 3, 3) that the spotter saw where no kingdom is,
+    and for each kingdom how much the straightener's word on its places costs, in nats."""
+
+    lattices: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 3, 3)))
+    costs: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+
+    def save(self, scene: Path) -> None:
+        with mistakes_file(scene).open("wb") as file:
+            np.savez(file, lattices=self.lattices, costs=self.costs)
+
+    @classmethod
+    def load(cls, scene: Path) -> Mistakes:
+        """None where nobody looked for them."""
+        if not mistakes_file(scene).exists():
+            return cls()
+        with np.load(mistakes_file(scene)) as stored:
+            return cls(stored["lattices"], stored["costs"])
 
 
 @dataclass(frozen=True)
 class KnownScene:
-    """image (H, W, 3) uint8 RGB; mistakes (N, 3, 3), lattices that a spotter saw where no kingdom is."""
+    """image (H, W, 3) uint8 RGB."""
 
     image: NDArray[np.uint8]
     kingdoms: tuple[KnownKingdom, ...]
-    mistakes: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 3, 3)))
+    mistakes: Mistakes = field(default_factory=lambda: Mistakes())
 
 
 def save(path: Path, scene: KnownScene, quality: int = 92) -> None:
@@ -45,13 +72,9 @@ def save(path: Path, scene: KnownScene, quality: int = 92) -> None:
     truth = {
         f"{name}_{i}": getattr(kingdom, name)
         for i, kingdom in enumerate(scene.kingdoms)
-        for name in ("quads", "tile_quads", "castle", "exact")
+        for name in ("quads", "tile_quads", "castle", "hidden", "exact")
     }
     np.savez(path, jpg=encoded, count=len(scene.kingdoms), **truth)  # type: ignore[arg-type]
-
-
-def mistakes_file(path: Path) -> Path:
-    return path.with_suffix(".mistakes.npy")
 
 
 def load(path: Path) -> KnownScene:
@@ -62,13 +85,12 @@ def load(path: Path) -> KnownScene:
                 stored[f"quads_{i}"],
                 stored[f"tile_quads_{i}"],
                 stored[f"castle_{i}"],
-                bool(stored[f"exact_{i}"]) if f"exact_{i}" in stored else True,
+                stored[f"hidden_{i}"],
+                bool(stored[f"exact_{i}"]),
             )
             for i in range(int(stored["count"]))
         )
-    beside = mistakes_file(path)
-    mistakes = np.load(beside) if beside.exists() else np.zeros((0, 3, 3))
-    return KnownScene(np.ascontiguousarray(image), kingdoms, mistakes)
+    return KnownScene(np.ascontiguousarray(image), kingdoms, Mistakes.load(path))
 
 
 def boards(data: Path, folder: str, held_out: bool) -> dict[str, KnownScene]:
@@ -86,7 +108,8 @@ def boards(data: Path, folder: str, held_out: bool) -> dict[str, KnownScene]:
         corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
         quads = (at + corners) * np.array([width / columns, height / rows], np.float32)
         tile_quads = np.where((grid == ".")[..., None, None], np.float32(np.nan), quads)
-        scenes[name] = KnownScene(image, (KnownKingdom(quads, tile_quads, grid == "C", exact=False),))
+        seen = np.zeros(grid.shape, bool)
+        scenes[name] = KnownScene(image, (KnownKingdom(quads, tile_quads, grid == "C", seen, exact=False),))
     return scenes
 
 

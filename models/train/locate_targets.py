@@ -212,12 +212,12 @@ def straightener_sample(scene: KnownScene, rng: np.random.Generator) -> tuple[Im
     weight[0] = 1
     tall, wide = scene.image.shape[:2]
     if not scene.kingdoms or rng.random() < ELSEWHERE:
-        if len(scene.mistakes) and rng.random() < 0.7:
+        if len(scene.mistakes.lattices) and rng.random() < 0.7:
             image, weight[0] = _mistaken(scene, rng)
         else:
             image, weight[0] = _anywhere(scene, rng)
         return image, answer, weight
-    kingdom = scene.kingdoms[int(rng.integers(len(scene.kingdoms)))]
+    kingdom = scene.kingdoms[int(rng.choice(len(scene.kingdoms), p=shares(scene.mistakes.costs, len(scene.kingdoms))))]
     rows, columns = kingdom.quads.shape[:2]
     exact = grid_homography(kingdom)
     # The window starts so that the kingdom and a ring around it are inside where they fit.
@@ -247,7 +247,7 @@ def straightener_sample(scene: KnownScene, rng: np.random.Generator) -> tuple[Im
     answer[10:18, i, j] = (_ordered(project(place[seen], to_window)) - ideal).reshape(-1, 8).T
     weight[2, i, j] = np.where(ring[seen], 1.0, 0.4) * kingdom.exact
     # Holes in the kingdom and places at its edge are what is hard and what matters.
-    weight[0, i, j] = np.where(taken, 2.0, 4.0)
+    weight[0, i, j] = np.where(taken, 2.0, 4.0) * ~np.pad(kingdom.hidden, 1)[seen]
     answer[0, i, j] = taken
     answer[1, i, j] = taken & castle[seen]
     off = (_ordered(project(tile[seen], to_window)) - ideal).reshape(-1, 8).T
@@ -258,6 +258,12 @@ def straightener_sample(scene: KnownScene, rng: np.random.Generator) -> tuple[Im
     if rng.random() < 0.2:
         _cut(image, answer, weight, rng)
     return recolour(image, rng), answer, weight
+
+
+def shares(costs: NDArray[np.floating], count: int) -> NDArray[np.float64]:
+    """How likely each of ``count`` things is drawn: half of the draws are even, half go by what each cost before."""
+    even = np.full(count, 1 / count)
+    return (even + costs / costs.sum()) / 2 if costs.any() else even
 
 
 def _start(count: int, rng: np.random.Generator) -> int:
@@ -316,7 +322,8 @@ def _anywhere(scene: KnownScene, rng: np.random.Generator) -> tuple[Image, Float
 
 def _mistaken(scene: KnownScene, rng: np.random.Generator) -> tuple[Image, Floats]:
     """A window on something that the spotter took for a kingdom: chequered cloth, floor tiles, a cutting mat."""
-    grid_to_photo = scene.mistakes[int(rng.integers(len(scene.mistakes)))]
+    lattices = scene.mistakes.lattices
+    grid_to_photo = lattices[int(rng.integers(len(lattices)))]
     start = rng.integers(-3, 1, 2) + rng.normal(0, 0.05, 2)
     into = _window_turn(rng) @ np.array([[1, 0, -start[0]], [0, 1, -start[1]], [0, 0, 1.0]])
     return _table_window(scene, into @ np.linalg.inv(grid_to_photo), rng)

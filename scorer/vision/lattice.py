@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -37,10 +37,18 @@ class Patch:
     homography: Matrix
 
 
-def grow(squares: Squares) -> list[Patch]:
-    """Joins squares side by side, the surest neighbours first, into patches of at least LEAST_SQUARES squares."""
-    centre = squares.centre[:, 0] + 1j * squares.centre[:, 1]
+def grow(squares: Squares, plane: Matrix | None = None) -> list[Patch]:
+    """Joins squares side by side, the surest neighbours first, into patches of at least LEAST_SQUARES squares.
+
+    ``plane`` is the homography of a lattice on the same table: on it all squares are alike, so that little is left to
+    be told from the squares themselves.
+    """
     free = np.ones(len(squares), bool)
+    if plane is not None:
+        squares = levelled(squares, plane)
+        free = (squares.side < SIDE_RATIO) & (squares.side > 1 / SIDE_RATIO)
+        squares = replace(squares, side=np.ones(len(squares)))
+    centre = squares.centre[:, 0] + 1j * squares.centre[:, 1]
     patches = []
     for seed in range(len(squares)):
         if not free[seed]:
@@ -50,8 +58,22 @@ def grow(squares: Squares) -> list[Patch]:
             continue
         index = np.array(list(place), np.intp)
         at = np.array(list(place.values()), np.intp)
-        patches.append(_fit(squares, index, at - at.min(0)))
+        patches.append(_fit(squares, index, at - at.min(0), plane))
     return patches
+
+
+def levelled(squares: Squares, plane: Matrix) -> Squares:
+    """The squares as they lie on the table, in the grid units of a lattice there; steps are at right angles, 1 long."""
+    to_plane = np.asarray(np.linalg.inv(plane))
+    steps = np.stack([squares.steps.real, squares.steps.imag], -1) / 2
+    ends = [project(squares.centre[:, None] + side * steps, to_plane).astype(np.float64) for side in (-1, 1)]
+    lie = ends[1] - ends[0]
+    across, down = (lie[:, k, 0] + 1j * lie[:, k, 1] for k in (0, 1))
+    # The fourth power of a direction does not change under quarter turns.
+    turn = np.exp(1j * np.angle((across / np.abs(across)) ** 4 + (down / np.abs(down)) ** 4) / 4)
+    side = np.sqrt(np.abs((across.conj() * down).imag))
+    centre = project(squares.centre, to_plane).astype(np.float64)
+    return replace(squares, centre=centre, steps=np.stack([turn, 1j * turn], -1), side=side)
 
 
 def _grow_from(
@@ -121,7 +143,7 @@ def _akin(
     return bool(np.abs(turn).max() <= TURN)
 
 
-def _fit(squares: Squares, index: NDArray[np.intp], place: NDArray[np.intp]) -> Patch:
+def _fit(squares: Squares, index: NDArray[np.intp], place: NDArray[np.intp], plane: Matrix | None) -> Patch:
     """The homography through centres and, with their steps, the midpoints of edges; turned upright."""
     first = fit_homography(place + 0.5, squares.centre[index], affine=True)
     along, down = (first[0, 0] + 1j * first[1, 0]), (first[0, 1] + 1j * first[1, 1])
@@ -131,7 +153,9 @@ def _fit(squares: Squares, index: NDArray[np.intp], place: NDArray[np.intp]) -> 
         for step, shift in ((a, (0.5, 0.0)), (-a, (-0.5, 0.0)), (b, (0.0, 0.5)), (-b, (0.0, -0.5))):
             grid.append((place[number] + 0.5 + shift)[None])
             photo.append(squares.centre[square][None] + np.array([[step.real, step.imag]]) / 2)
-    homography = fit_homography(np.concatenate(grid), np.concatenate(photo))
+    homography = fit_homography(np.concatenate(grid), np.concatenate(photo), affine=plane is not None)
+    if plane is not None:
+        homography = plane @ homography
     turned, homography = upright(place, homography)
     return Patch(index, turned, homography)
 

@@ -20,7 +20,7 @@ from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, project, quad_
 from scorer.vision.spot import Squares, spot
 from scorer.vision.straighten import NOWHERE, RING, Straightened, centres, look, settle, straighten
 
-ROUNDS = 3
+ROUNDS = 4
 OVERLAP = 0.4
 """Of two lattices that share this part of the smaller one's tiles, the smaller is dropped."""
 COVERED = 0.7
@@ -30,7 +30,8 @@ LEAST_SCORE = 0.8
 LEAST_WITHOUT_CASTLE = 7
 """So many tiles in which no castle is seen are a kingdom; fewer are loose dominoes, cards or the backs of a row."""
 PLAIN_SCORE = 0.97
-"""Lattices with a castle, surer than this and with more tiles than are shown otherwise are believed at once."""
+"""Lattices with a castle, surer than this and with more tiles than are shown otherwise are believed at once, and show how
+the table lies."""
 ASKED = 12
 """So many tiles of a lattice are shown to the classifier before it is believed."""
 MOST_EMPTY = 0.3
@@ -70,20 +71,26 @@ def locate(image: Image | Pyramid) -> list[Lattice]:
     pyramid = Pyramid.of(image)
     squares = spot(pyramid)
     found: list[Lattice] = []
+    plane: Matrix | None = None
     # Growing may run from one kingdom into the next; what is left over after a round is grown again.
     for _ in range(ROUNDS):
-        new = _kingdoms_on(pyramid, squares, found)
+        new = _kingdoms_on(pyramid, squares, found, plane)
         if not new:
             break
         found = _settled(pyramid, _distinct(found + new))
+        plane = _plane(found)
         covered = np.any([_lie_on(squares.centre, lattice) for lattice in found], axis=0)
         squares = squares.chosen(np.nonzero(~covered)[0])
     return found
 
 
-def _kingdoms_on(pyramid: Pyramid, squares: Squares, before: list[Lattice]) -> list[Lattice]:
+def _kingdoms_on(pyramid: Pyramid, squares: Squares, before: list[Lattice], plane: Matrix | None) -> list[Lattice]:
+    """The kingdoms that squares lie on, all of them once the plane of the table is known, until then the first that
+    shows it."""
     found: list[Lattice] = []
-    for patch in sorted(grow(squares), key=lambda patch: -len(patch.index)):
+    for patch in sorted(grow(squares, plane), key=lambda patch: -len(patch.index)):
+        if plane is None and _plane(found) is not None:
+            break
         if any(_lie_on(squares.centre[patch.index], lattice).mean() > COVERED for lattice in found):
             continue
         columns, rows = (int(value) for value in patch.place.max(0) + 1)
@@ -91,12 +98,20 @@ def _kingdoms_on(pyramid: Pyramid, squares: Squares, before: list[Lattice]) -> l
         for seen in straighten(pyramid, patch.homography, rows, columns, taken):
             lattice = _lattice(seen)
             least = LEAST_SQUARES if lattice.castle else LEAST_WITHOUT_CASTLE
-            tiles = int((seen.tile > 0.5).sum())
-            enough = lattice.score >= LEAST_SCORE and tiles >= least
-            plain = lattice.castle is not None and lattice.score >= PLAIN_SCORE and tiles > ASKED
-            if enough and (plain or _pictured(pyramid, lattice)):
+            enough = lattice.score >= LEAST_SCORE and _tiles(lattice) >= least
+            if enough and (_plain(lattice) or _pictured(pyramid, lattice)):
                 found.append(lattice)
     return found
+
+
+def _plain(lattice: Lattice) -> bool:
+    return lattice.castle is not None and lattice.score >= PLAIN_SCORE and _tiles(lattice) > ASKED
+
+
+def _plane(found: list[Lattice]) -> Matrix | None:
+    """How the table lies before the camera, by the largest kingdom that is beyond doubt."""
+    largest = max(filter(_plain, found), key=_tiles, default=None)
+    return None if largest is None else largest.homography
 
 
 def _pictured(pyramid: Pyramid, lattice: Lattice) -> bool:
@@ -136,7 +151,7 @@ def _lattice(seen: Straightened) -> Lattice:
 def _distinct(found: list[Lattice]) -> list[Lattice]:
     """Drops lattices that lie on tiles of a larger one."""
     kept: list[Lattice] = []
-    for lattice in sorted(found, key=lambda one: (-int((one.occupied > 0.5).sum()), -one.score)):
+    for lattice in sorted(found, key=lambda one: (-_tiles(one), -one.score)):
         if all(_lie_on(_centres(lattice), other).mean() < OVERLAP for other in kept):
             kept.append(lattice)
     return sorted(kept, key=lambda one: -_area(one.corners))
@@ -164,6 +179,10 @@ def _settled(pyramid: Pyramid, found: list[Lattice]) -> list[Lattice]:
         again = settle(pyramid, lattice.homography, lattice.rows, lattice.columns, others)
         settled.append(lattice if again is None else _lattice(again))
     return settled
+
+
+def _tiles(lattice: Lattice) -> int:
+    return int((lattice.occupied > 0.5).sum())
 
 
 def _centres(lattice: Lattice) -> Floats:

@@ -146,6 +146,10 @@ def straighten(
             rows, columns = kingdom.tile.shape
             together[index] = settle(pyramid, kingdom.homography, rows, columns, others) or kingdom
         kingdoms += together
+    if not kingdoms:
+        # A lattice that is off by too much shows few tiles; a closer look may find their castle.
+        kingdom = settle(pyramid, homography, rows, columns, taken)
+        kingdoms += [kingdom] if kingdom is not None and (kingdom.castle > 0.5).any() else []
     return kingdoms
 
 

@@ -65,6 +65,27 @@ def test_kingdoms_side_by_side_but_half_a_square_shifted_stay_apart():
     assert sorted(len(patch.index) for patch in patches) == [25, 25]
 
 
+def test_on_the_plane_of_another_kingdom_squares_seen_badly_still_grow_into_their_lattice():
+    turned = OBLIQUE @ np.array([[0.8, -0.6, 4.0], [0.6, 0.8, 3.0], [0, 0, 1]])
+    small = np.array([[1, 1, 1], [0, 1, 1]], bool)
+    seen = squares_on(turned, small)
+    squashed = replace(seen, steps=seen.steps.real + 1.5j * seen.steps.imag)
+    outer = np.array([[0, 0], [3, 0], [3, 2], [0, 2]])
+    width = side(turned, 1.5, 1)
+
+    def furthest(plane: np.ndarray | None) -> float:
+        (patch,) = grow(squashed, plane)
+        found, true = project(outer, patch.homography), project(outer, turned)
+        return min(np.linalg.norm(np.roll(found, k, axis=0) - true, axis=1).max() for k in range(4)) / width
+
+    assert furthest(OBLIQUE) < 0.1 < furthest(None)
+
+
+def test_squares_of_another_size_do_not_lie_on_the_plane():
+    larger = OBLIQUE @ np.diag([1.8, 1.8, 1.0])
+    assert grow(squares_on(larger, HOLED), OBLIQUE) == []
+
+
 def test_three_loose_squares_are_no_kingdom():
     assert grow(squares_on(OBLIQUE, np.ones((1, 3), bool))) == []
 

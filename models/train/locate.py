@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -64,6 +65,8 @@ class Batches(IterableDataset[tuple[Tensor, ...]]):
             for index in range(self.size):
                 if index % DRAWS == 0:
                     scene = locate_scenes.load(next(order) if order else files[rng.choice(len(files), p=chance)])
+                    if self.validation:
+                        scene = replace(scene, mistakes=locate_scenes.Mistakes(scene.mistakes.lattices))
                 shown = scene
                 if self.boards and rng.random() < REAL_SHARE:
                     shown = self.boards[int(rng.integers(len(self.boards)))]

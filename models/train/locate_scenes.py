@@ -46,8 +46,11 @@ class Mistakes:
     costs: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
     def save(self, scene: Path) -> None:
-        with mistakes_file(scene).open("wb") as file:
+        # Training may be reading the old ones.
+        new = mistakes_file(scene).with_suffix(".new")
+        with new.open("wb") as file:
             np.savez(file, lattices=self.lattices, costs=self.costs)
+        new.replace(mistakes_file(scene))
 
     @classmethod
     def load(cls, scene: Path) -> Mistakes:

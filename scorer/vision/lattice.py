@@ -16,6 +16,8 @@ REACH = 0.38
 """How far, in squares, a neighbour may lie from where it is expected: dominoes lie crookedly and with gaps."""
 SIDE_RATIO = 1.5
 """Neighbouring squares may differ in width by this factor (perspective, and the network's error)."""
+PLANE_RATIO = 1.3
+"""Squares on the plane of a kingdom may differ from its own in width by this factor."""
 TURN = 0.42
 """Neighbouring squares may be turned against each other by this angle (radians) at most."""
 STRAY = 0.25
@@ -46,7 +48,7 @@ def grow(squares: Squares, plane: Matrix | None = None) -> list[Patch]:
     free = np.ones(len(squares), bool)
     if plane is not None:
         squares = levelled(squares, plane)
-        free = (squares.side < SIDE_RATIO) & (squares.side > 1 / SIDE_RATIO)
+        free = np.abs(np.log(squares.side)) < np.log(PLANE_RATIO)
         squares = replace(squares, side=np.ones(len(squares)))
     centre = squares.centre[:, 0] + 1j * squares.centre[:, 1]
     patches = []

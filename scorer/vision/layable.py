@@ -21,6 +21,8 @@ EDGES = ((0, 1, [1, 2], [0, 3]), (1, 0, [3, 2], [0, 1]), (0, -1, [0, 3], [1, 2])
 """For each neighbour: rows down, columns across, the corners of the edge here and those of the edge there."""
 SECOND_CASTLE, NEEDED_CASTLE = 2.0, 0.5
 """Log-odds from which castles part a group; the lower where it is too wide, or no single kingdom and all parts are."""
+UNSEEN_CASTLE, MOST_CASTLES = -6.0, 4
+"""Log-odds and number of the castles sought in a group that is too wide for one kingdom and shows no second castle."""
 STEPS = (0.1, 0.03, 0.3, 0.01, 1.0)
 """What a step to the next square may cost beside the gap, in squares, the best guess first."""
 
@@ -64,15 +66,32 @@ def parted(group: Mask, castle: Logits, corners: Floats) -> list[Mask]:
     ``corners`` (R, C, 4, 2) are those of the tiles, in squares.  Dominoes of one kingdom lie edge to edge; where two
     kingdoms touch, edges gape or slant, so a way across costs more.  How much more goes by which parts can be laid.
     """
-    wide = max(np.ptp(np.argwhere(group), axis=0)) >= LARGEST
+    wide = _wide(group)
     for least in (SECOND_CASTLE,) if _whole(group) and not wide else (NEEDED_CASTLE, SECOND_CASTLE):
         seats = np.argwhere(castles(group, castle, least))
         if len(seats) > 1:
-            tries = [_nearest(group, seats, corners, step) for step in STEPS]
-            parts = max(tries, key=lambda parts: sum(map(_whole, parts)))
+            parts = _best_parts(group, seats, corners)
             if least == SECOND_CASTLE or wide or all(map(_whole, parts)):
                 return parts
+    if wide:
+        # There are two castles at least, be they ever so hard to see.
+        seats = np.argwhere(castles(group, castle, UNSEEN_CASTLE))
+        seats = seats[np.argsort(-castle[tuple(seats.T)], kind="stable")]
+        for count in range(2, min(len(seats), MOST_CASTLES) + 1):
+            parts = _best_parts(group, seats[:count], corners)
+            if all(_whole(part) and not _wide(part) for part in parts):
+                return parts
     return [group]
+
+
+def _best_parts(group: Mask, seats: NDArray[np.intp], corners: Floats) -> list[Mask]:
+    """The parts of which most can be laid."""
+    tries = [_nearest(group, seats, corners, step) for step in STEPS]
+    return max(tries, key=lambda parts: sum(map(_whole, parts)))
+
+
+def _wide(part: Mask) -> bool:
+    return bool(max(np.ptp(np.argwhere(part), axis=0)) >= LARGEST)
 
 
 def _whole(part: Mask) -> bool:

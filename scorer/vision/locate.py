@@ -30,8 +30,9 @@ LEAST_SCORE = 0.8
 LEAST_WITHOUT_CASTLE = 7
 """So many tiles in which no castle is seen are a kingdom; fewer are loose dominoes, cards or the backs of a row."""
 PLAIN_SCORE = 0.97
-"""Lattices with a castle, surer than this and with more tiles than are shown otherwise are believed at once, and show how
-the table lies."""
+"""Lattices with a castle, surer than this and with more tiles than are shown otherwise are believed at once..."""
+LEAST_PLANE = 7
+"""...and with so many tiles they show how the table lies before the camera."""
 ASKED = 12
 """So many tiles of a lattice are shown to the classifier before it is believed."""
 MOST_EMPTY = 0.3
@@ -110,7 +111,8 @@ def _plain(lattice: Lattice) -> bool:
 
 def _plane(found: list[Lattice]) -> Matrix | None:
     """How the table lies before the camera, by the largest kingdom that is beyond doubt."""
-    largest = max(filter(_plain, found), key=_tiles, default=None)
+    sure = (one for one in found if one.castle is not None and one.score >= PLAIN_SCORE and _tiles(one) >= LEAST_PLANE)
+    largest = max(sure, key=_tiles, default=None)
     return None if largest is None else largest.homography
 
 

@@ -25,6 +25,8 @@ RING = 1
 """Places looked at around the kingdom on every side, to find what the first look missed."""
 WIDEST_VIEW = 20
 """A lattice may hold several kingdoms, but one wider than this is a chequered cloth."""
+SMALL = 5
+"""Up to so many places wide, a lattice may rest on so few squares that it is far off."""
 ROUNDS = 3
 OUTSIDE = 20.0
 """Log-odds against a tile where the photo has ended."""
@@ -146,8 +148,8 @@ def straighten(
             rows, columns = kingdom.tile.shape
             together[index] = settle(pyramid, kingdom.homography, rows, columns, others) or kingdom
         kingdoms += together
-    if not kingdoms:
-        # A lattice that is off by too much shows few tiles; a closer look may find their castle.
+    if not kingdoms and max(rows, columns) <= SMALL:
+        # The lattice of a few squares may be so far off that it shows no tiles; a closer look may find their castle.
         kingdom = settle(pyramid, homography, rows, columns, taken)
         kingdoms += [kingdom] if kingdom is not None and (kingdom.castle > 0.5).any() else []
     return kingdoms

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scorer.vision.layable import NEEDED_CASTLE, SECOND_CASTLE, covered, groups, likeliest, parted
+from scorer.vision.layable import NEEDED_CASTLE, SECOND_CASTLE, UNSEEN_CASTLE, covered, groups, likeliest, parted
 
 SURE = 6.0
 
@@ -101,6 +101,15 @@ def test_a_doubtful_second_castle_parts_only_what_is_no_single_kingdom():
     assert len(parted(mask("C##c"), castles(("C##c",), doubtful), corners(("C##c",)))) == 1
     eleven = ("#C#######c#",)
     assert len(parted(mask(*eleven), castles(eleven, doubtful), corners(eleven))) == 2
+
+
+def test_what_is_too_wide_for_one_kingdom_is_parted_at_the_likeliest_second_castle():
+    ten = ("#C######c#",)
+    unseen = (UNSEEN_CASTLE + NEEDED_CASTLE) / 2
+    parts = parted(mask(*ten), castles(ten, unseen), corners(ten, gap_before=7, gap=0.2))
+    assert [int(part.sum()) for part in parts] == [7, 3]
+    assert len(parted(mask(*SIX), castles(SIX, unseen), corners(SIX))) == 1
+    assert len(parted(mask(*ten), castles(ten, 2 * UNSEEN_CASTLE), corners(ten))) == 1
 
 
 def test_kingdoms_are_parted_so_that_dominoes_cover_both():

@@ -208,7 +208,11 @@ def train(
     kinds, validation = shown
     net = NETWORKS[what]()
     if start:
-        take_over(net, start)
+        some = [_chosen(crops, np.arange(0, len(crops.targets), len(crops.targets) // BATCH)) for crops, _ in kinds]
+        images = torch.from_numpy(Crops.join(some).images)
+        take_over(net, start, vary(images, what, torch.Generator().manual_seed(seed)))
+        if start.suffix == ".onnx":
+            _weigh(net, math.log(RARE_WEIGHT))
     course = Course(net, work / f"{what}.pt", steps, peak, warm=200, newest=0.005)
     generator = torch.Generator().manual_seed(seed + course.step)
     rng = np.random.default_rng(seed + course.step)
@@ -270,20 +274,20 @@ def export(work: Path, models: Path, whats: Sequence[str]) -> None:
     for what in whats:
         net = NETWORKS[what]()
         net.load_state_dict(torch.load(work / f"{what}.pt")["best"])
-        _unweigh(net)
+        _weigh(net, -math.log(RARE_WEIGHT))
         example = torch.zeros(2, 3, net.size, net.size)
         write_onnx(net, example, models / f"{FILES[what]}.onnx", "squares", net.outputs, {0: "n"}, halved=True)
 
 
-def _unweigh(net: SquareNet | BuildingNet) -> None:
-    """Takes out of the odds what the weights of rare answers put in."""
+def _weigh(net: SquareNet | BuildingNet, odds: float) -> None:
+    """Adds to the odds of rare answers what training puts in by their weight, or takes it out."""
     begin = 0
     head = net.pieces if isinstance(net, SquareNet) else net.signs
     names = [name for name in net.heads if name not in ("terrain", "crowns")]
     with torch.no_grad():
         for name in names:
             if name in RARE:
-                head.bias[begin + 1 : begin + net.heads[name]] -= math.log(RARE_WEIGHT)
+                head.bias[begin + 1 : begin + net.heads[name]] += odds
             begin += net.heads[name]
 
 

@@ -84,8 +84,12 @@ def rate(peak: float, step: int, steps: int, warm: int) -> float:
     return peak * min(1.0, (step + 1) / warm) * 0.5 * (1 + math.cos(math.pi * step / steps))
 
 
-def take_over(net: nn.Module, checkpoint: Path) -> None:
-    """The weights of an earlier network; a head that now reads more starts by reading what it read before."""
+def take_over(net: nn.Module, checkpoint: Path, shown: Tensor) -> None:
+    """The weights of an earlier network, from its checkpoint or its ONNX file; a head that now reads more starts by
+    reading what it read before. `shown`: a batch as in training, which only an ONNX file needs."""
+    if checkpoint.suffix == ".onnx":
+        _unfold(net, checkpoint, shown)
+        return
     own = net.state_dict()
     for name, weight in torch.load(checkpoint)["best"].items():
         if name in own and own[name].shape == weight.shape:
@@ -94,6 +98,42 @@ def take_over(net: nn.Module, checkpoint: Path) -> None:
             own[name] = torch.zeros_like(own[name])
             own[name][:, : weight.shape[1]] = weight
     net.load_state_dict(own)
+
+
+def _unfold(net: nn.Module, path: Path, shown: Tensor) -> None:
+    """Weights out of an ONNX file. Its convolutions hold the normalisations behind them: those become what normalises
+    `shown` and gives it back, so that the network says the same and can be trained on."""
+    import onnx
+    from onnx import numpy_helper
+
+    graph = onnx.load(path).graph
+    kept = {part.name.removesuffix("_half"): numpy_helper.to_array(part) for part in graph.initializer}
+    weights = iter(
+        [torch.from_numpy(np.array(kept[name], np.float32)) for name in node.input[1:3]]
+        for node in graph.node
+        if node.op_type in ("Conv", "Gemm")
+    )
+    folded: list[Tensor] = []
+
+    def fill(layer: nn.Module, seen: tuple[Tensor]) -> None:
+        if isinstance(layer, nn.BatchNorm2d):
+            mean, variance = seen[0].mean((0, 2, 3)), seen[0].var((0, 2, 3), correction=0)
+            layer.running_mean.copy_(mean)
+            layer.running_var.copy_(variance)
+            layer.weight.copy_((variance + layer.eps).sqrt())
+            layer.bias.copy_(folded.pop() + mean)
+        else:
+            weight, bias = next(weights)
+            layer.weight.copy_(weight)
+            folded.append(bias) if layer.bias is None else layer.bias.copy_(bias)
+
+    layers = [layer for layer in net.modules() if isinstance(layer, (nn.BatchNorm2d, nn.Conv2d, nn.Linear))]
+    hooks = [layer.register_forward_pre_hook(fill) for layer in layers]
+    net.eval()
+    with torch.no_grad():
+        net(shown)
+    for hook in hooks:
+        hook.remove()
 
 
 def write_onnx(

@@ -128,7 +128,7 @@ def train(folder: Path, work: Path, steps: int, seed: int, threads: int, start: 
     source = digits("train")
     network = NumberNet()
     if start:
-        take_over(network, start)
+        take_over(network, start, torch.from_numpy(images[:VALIDATION])[:, None].float() / 255)
     course = Course(network, work / "digits.pt", steps, PEAK, warm=100, newest=0.005)
     generator = torch.Generator().manual_seed(seed + course.step)
     while course.step < steps:

@@ -114,12 +114,17 @@ def straightener_loss(out: Tensor, answer: Tensor, weight: Tensor) -> dict[str, 
     return {"tile": tile_or_not, "castle": castle, "corners": 5 * tile, "places": 5 * place}
 
 
+def shown(images: Tensor) -> Tensor:
+    """Pictures uint8 (N, H, W, 3) as a network takes them."""
+    return images.permute(0, 3, 1, 2).float().contiguous(memory_format=torch.channels_last)
+
+
 def validate(net: nn.Module, loss: object, batches: list[tuple[Tensor, ...]], what: str) -> dict[str, float]:
     net.eval()
     sums: dict[str, float] = {}
     with torch.no_grad():
         for images, answer, weight in batches:
-            out = net(images.permute(0, 3, 1, 2).float().contiguous(memory_format=torch.channels_last))
+            out = net(shown(images))
             parts = loss(out, answer, weight)  # type: ignore[operator]
             wrong = ((out[:, 0] > 0) != (answer[:, 0] > 0.5)).float()
             counts = weight[:, 1 if what == "spotter" else 0]
@@ -141,20 +146,18 @@ def train(
     net = NETWORKS[what]()
     loss = spotter_loss if what == "spotter" else straightener_loss
     size = 12 if what == "spotter" else 16
-    if start:
-        take_over(net, start)
-    course = Course(net, work / f"{what}.pt", steps, PEAK, warm=150, newest=0.004)
-    known = Batches(what, scenes, data, size, seed + course.step, validation=False)
     held = Batches(what, scenes, None, size, 1, validation=True)
     validation = list(itertools.islice(iter(held), max(2, min(25, len(held.files()) * DRAWS // size))))
+    if start:
+        take_over(net, start, shown(torch.cat([images for images, _, _ in validation])))
+    course = Course(net, work / f"{what}.pt", steps, PEAK, warm=150, newest=0.004)
+    known = Batches(what, scenes, data, size, seed + course.step, validation=False)
     loader = DataLoader(known, batch_size=None, num_workers=1, prefetch_factor=6)
     running: dict[str, float] = {}
     for images, answer, weight in loader:
         if course.step >= steps:
             break
-        parts = loss(
-            net(images.permute(0, 3, 1, 2).float().contiguous(memory_format=torch.channels_last)), answer, weight
-        )
+        parts = loss(net(shown(images)), answer, weight)
         course.learn(torch.stack(list(parts.values())).sum())
         for name, value in parts.items():
             running[name] = running.get(name, value.item()) * 0.98 + value.item() * 0.02

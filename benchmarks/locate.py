@@ -32,7 +32,7 @@ from PIL import ImageOps
 
 from benchmarks.figures import Figure, Form, at_most, count_right, count_wrong
 from benchmarks.measure import arguments, decoded, jpeg, medians, peak_memory
-from benchmarks.scenes import BARE_SEED, FIRST_SEED, scene_recipe
+from benchmarks.scenes import BARE_SEED, FIRST_SEED, UNSEEN, scene_recipe
 from scorer.render import Recipe, TrueKingdom, bare_tables, render
 from scorer.vision import locate as located
 from scorer.vision import spot, straighten
@@ -72,7 +72,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Verdict:
-    """How one true kingdom was located: places counted over its bounding box."""
+    """How one true kingdom was located: places counted over its bounding box, but for tiles that nobody can see."""
 
     found: bool
     exact: bool
@@ -85,6 +85,8 @@ class Verdict:
 def judge(truth: TrueKingdom, lattices: list[Lattice]) -> tuple[Verdict, int | None]:
     """Compares with the lattice that covers most of the kingdom's places; also gives its number."""
     true_tiles = np.array([[cell != "." for cell in line] for line in truth.grid])
+    castle = np.array([[cell == "C" for cell in line] for line in truth.grid])
+    asked = castle | ~(truth.hidden > UNSEEN)
     rows, columns = true_tiles.shape
     middles = truth.quads.mean(2).reshape(-1, 2)
     best, number, lying = 0.0, None, np.zeros((rows, columns), bool)
@@ -99,20 +101,15 @@ def judge(truth: TrueKingdom, lattices: list[Lattice]) -> tuple[Verdict, int | N
             best, number, lying = overlap, index, holds
     if number is None:
         right = int((~true_tiles).sum())
-        return Verdict(False, False, False, rows * columns, right, ()), None
+        return Verdict(False, False, False, int(asked.sum()), right, ()), None
     lattice = lattices[number]
-    right = int((lying == true_tiles).sum())
-    count = int((lattice.occupied > 0.5).sum())
+    right = int((lying == true_tiles)[asked].sum())
+    beyond = int((lattice.occupied > 0.5).sum() - lying.sum())
     errors = [corner_errors(truth, np.roll(lattice.corners, turn, axis=0)) for turn in range(4)]
     turn = int(np.argmin([max(error) for error in errors]))
     size = (lattice.rows, lattice.columns) if turn % 2 == 0 else (lattice.columns, lattice.rows)
-    exact = (
-        right == rows * columns
-        and count == int(true_tiles.sum())
-        and size == (rows, columns)
-        and max(errors[turn]) < 0.5
-    )
-    return Verdict(True, exact, turn == 0, rows * columns, right, errors[turn]), number
+    exact = right == int(asked.sum()) and not beyond and size == (rows, columns) and max(errors[turn]) < 0.5
+    return Verdict(True, exact, turn == 0, int(asked.sum()), right, errors[turn]), number
 
 
 def corner_errors(truth: TrueKingdom, corners: NDArray[np.float32]) -> tuple[float, ...]:

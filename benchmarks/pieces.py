@@ -22,6 +22,7 @@ import numpy as np
 
 from benchmarks.figures import Figure, Form, at_most, count_right, count_wrong
 from benchmarks.measure import arguments, jpeg
+from benchmarks.scenes import half_seen
 from models.train.buildings_tiles import FACE, Faces, lay
 from models.train.classify_compose import sprites
 from models.train.classify_crops import squares
@@ -62,6 +63,7 @@ class Tally:
     count: int = 0
     right: int = 0
     flagged: int = 0
+    excused: int = 0
     wrong: list[str] = field(default_factory=list)
 
     def add(self, what: str, right: bool, flagged: bool) -> None:
@@ -80,6 +82,12 @@ def same(read: str, true: str) -> bool:
     if a.building and b.building and (b.turned or signs_on(a.building) == signs_on(b.building)):
         a = replace(a, building=b.building)
     return square_text(a) == square_text(b)
+
+
+def same_on_top(read: str, true: str) -> bool:
+    """Equal but for terrain and crowns."""
+    a, b = parse_square(read), parse_square(true)
+    return same(square_text(replace(a, terrain=b.terrain, crowns=b.crowns)), true)
 
 
 def pictures(data: Path, names: Iterable[str], tally: Tally) -> None:
@@ -117,8 +125,15 @@ def first(source: Path | bytes) -> ReadKingdom | None:
         return None
 
 
-def compare(tally: Tally, name: str, grid: list[list[str]], seen: ReadKingdom | None) -> bool:
-    """Counts every tile of a kingdom, turned by the quarter turn that fits best; True where all are right."""
+def compare(
+    tally: Tally,
+    name: str,
+    grid: list[list[str]],
+    seen: ReadKingdom | None,
+    hidden: frozenset[tuple[int, int]] = frozenset(),
+) -> bool:
+    """Counts every tile of a kingdom, turned by the quarter turn that fits best; True where all are right. Terrain and
+    crowns of squares that cannot be seen whole may be wrong if they are doubted."""
     tiles = [(r, c, cell) for r, row in enumerate(grid) for c, cell in enumerate(row) if cell != "."]
     turns = []
     if seen is not None:
@@ -137,7 +152,9 @@ def compare(tally: Tally, name: str, grid: list[list[str]], seen: ReadKingdom | 
     before = tally.right
     for r, c, cell in tiles:
         read, flagged = best[r, c]
-        tally.add(f"{name} {r},{c} {cell} read {read}", same(read, cell), flagged)
+        excused = (r, c) in hidden and flagged and same_on_top(read, cell)
+        tally.excused += excused and not same(read, cell)
+        tally.add(f"{name} {r},{c} {cell} read {read}", excused or same(read, cell), flagged)
     return tally.right - before == len(tiles)
 
 
@@ -236,7 +253,9 @@ def tables(data: Path, count: int, all_squares: Tally, whole: Tally) -> int:
             found = ()
         seen = found[0] if found else None
         grid = [list(row) for row in scene.kingdoms[0].grid]
-        exact = compare(all_squares, f"{rules} {seed}", grid, seen)
+        excused = all_squares.excused
+        exact = compare(all_squares, f"{rules} {seed}", grid, seen, half_seen(scene.kingdoms[0]))
+        whole.excused += exact and all_squares.excused > excused
         whole.add(f"{rules} {seed}", exact, seen is None or bool(seen.doubts))
         if seen is not None and not exact and not seen.doubts:
             true = Kingdom(tuple(tuple(parse_square(cell) for cell in row) for row in grid), rules=rules, queen="no")
@@ -274,6 +293,8 @@ def figures(form: Form) -> Iterator[Figure]:
         silent = tables(data, number, filled, whole)
         yield count_right("rendered tables, squares with all on them: right", filled.right, filled.count, 0.998)
         yield count_right("rendered tables, kingdoms: fully right", whole.right, whole.count, 0.9)
+        for tally in (filled, whole):
+            yield count_right(f"{tally.name}: right, what is hidden too", tally.right - tally.excused, tally.count)
         yield count_wrong("rendered tables, wrong score without a doubt", silent, number, 0.005)
         known = list(squares(data, "train"))[:6]
         land = np.concatenate([c.images[c.targets[:, 0] < TERRAINS.index("town")] for c in known])

@@ -64,11 +64,12 @@ Result = TypeVar("Result")
 @dataclass
 class Tally:
     """Counts over photos of one kind. `plain` figures are before the box decodes; `flat` kingdoms have no standing
-    castle."""
+    castle; `strictly` excuses nothing."""
 
     name: str
     kingdoms: int = 0
     exact: int = 0
+    strictly: int = 0
     plain_exact: int = 0
     flat: int = 0
     flat_doubtful: int = 0
@@ -165,11 +166,11 @@ def aligned(known: Known, seen: Lying) -> tuple[np.ndarray, np.ndarray]:
 
 
 def compare(tally: Tally, name: str, known: Known, seen: ReadKingdom) -> None:
-    """Counts one kingdom; squares that a castle hides may be wrong if they are doubted."""
+    """Counts one kingdom; squares that cannot be seen whole may be wrong if they are doubted."""
     place, outside = aligned(known, seen)
     # Doubts about pieces do not excuse a misread terrain.
     doubted = {doubt.square for doubt in seen.doubts if doubt.code in GROUND}
-    wrong, plain_wrong = [], 0
+    wrong, plain_wrong, excuses = [], 0, 0
     for r, row in enumerate(known.grid):
         for c, cell in enumerate(row):
             y, x = place[r, c]
@@ -182,6 +183,7 @@ def compare(tally: Tally, name: str, known: Known, seen: ReadKingdom) -> None:
             sure = float(seen.decoded.confidence[y, x]) if y >= 0 else 1.0
             tally.confidence.append(sure)
             tally.correct.append(same)
+            excuses += not same and excused
             if not same and not excused:
                 wrong.append(f"{r},{c} {cell} read {read} ({sure:.3f}{'?' if (y, x) in doubted else ''})")
     for y, x in np.argwhere(outside):
@@ -189,6 +191,7 @@ def compare(tally: Tally, name: str, known: Known, seen: ReadKingdom) -> None:
             wrong.append(f"beyond the grid: {seen.grid[y][x]} ({seen.confidence[y][x]:.3f})")
             plain_wrong += 1
     tally.exact += not wrong
+    tally.strictly += not wrong and not excuses
     tally.plain_exact += not plain_wrong
     tally.doubtful += bool(doubted)
     tally.flat += not known.castle3d
@@ -324,6 +327,7 @@ def figures(form: Form) -> Iterator[Figure]:
         exact, (least, asked) = f"{tally.name}: kingdoms exactly right", KINGDOMS[tally.name]
         yield count_right(exact, tally.exact, tally.kingdoms, least, asked)
         yield count_right(f"{exact} before the box", tally.plain_exact, tally.kingdoms)
+        yield count_right(f"{exact}, what is hidden too", tally.strictly, tally.kingdoms)
         yield count_right(f"{tally.name}: doubted, of those without a standing castle", tally.flat_doubtful, tally.flat)
         yield Figure(f"{tally.name}: kingdoms not found, and kingdoms where none is", f"{tally.missing}, {tally.extra}")
     yield count_wrong("tables without a kingdom: read as one", tallies[-1].extra, number // 5)

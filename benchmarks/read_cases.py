@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from PIL import Image as Pillow
 
 from benchmarks.measure import jpeg
-from benchmarks.scenes import BARE_SEED, FIRST_SEED, scene_recipe
+from benchmarks.scenes import BARE_SEED, FIRST_SEED, half_seen, scene_recipe
 from scorer.render import PhotographedTables, PhotographedTiles, Recipe, bare_tables, render
 from scorer.render.splits import Part, labels
 from scorer.vision.rectify import frame
@@ -37,7 +37,7 @@ Place = tuple[int, int]
 @dataclass(frozen=True)
 class Known:
     """A kingdom as it lies there. corners (4, 2) in photo pixels, None where nobody measured them; hidden: squares that
-    a standing castle covers; castle3d: one stands on the starting tile; colour: of the castle, where known."""
+    cannot be seen whole; castle3d: one stands on the starting tile; colour: of the castle, where known."""
 
     grid: Grid
     corners: NDArray[np.float32] | None
@@ -126,7 +126,7 @@ def _kept(name: str, seed: int, recipe: Recipe, keep: Path) -> Case:
     path = keep / f"{digest}.case"
     if not path.exists():
         scene = render(seed, recipe=recipe)
-        known = tuple(Known(k.grid, k.corners, frozenset(), k.castle_stands, k.castle_colour) for k in scene.kingdoms)
+        known = tuple(Known(k.grid, k.corners, half_seen(k), k.castle_stands, k.castle_colour) for k in scene.kingdoms)
         keep.mkdir(parents=True, exist_ok=True)
         new = path.with_suffix(".new")
         new.write_bytes(pickle.dumps((jpeg(scene.image), known)))

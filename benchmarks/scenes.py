@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scorer.render import DrawnTables, DrawnTiles, PhotographedTables, PhotographedTiles, Recipe
+from scorer.render import DrawnTables, DrawnTiles, PhotographedTables, PhotographedTiles, Recipe, TrueKingdom
 from scorer.render.splits import Part
 
 FIRST_SEED = 1_000_000
@@ -17,6 +17,11 @@ TILTS = ((0.0, 15.0), (15.0, 30.0), (30.0, 45.0))
 SIZES = (3, 5, 5, 7, 7, 9)
 CLUTTERS = ((0.0, 0.3), (0.3, 0.7), (0.7, 1.0))
 COUNTS = (1, 2, 3, 4)
+COVERED = 0.05
+"""Share of a tile covered by what stands before it or lies on it from which it cannot be seen whole: a crown is no
+larger."""
+UNSEEN = 0.9
+"""Share covered from which nobody can tell that a tile lies there."""
 
 
 def scene_recipe(number: int, data: Path | None, touching: bool, part: Part = "test") -> tuple[Recipe, dict[str, str]]:
@@ -50,3 +55,8 @@ def scene_recipe(number: int, data: Path | None, touching: bool, part: Part = "t
         "tiles": "photographed" if real_tiles else "drawn",
     }
     return recipe, groups
+
+
+def half_seen(kingdom: TrueKingdom) -> frozenset[tuple[int, int]]:
+    """The squares that cannot be seen whole, as the labels of real boards name those behind a castle."""
+    return frozenset((int(r), int(c)) for r, c in np.argwhere(kingdom.hidden > COVERED))

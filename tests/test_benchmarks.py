@@ -1,6 +1,10 @@
 """The runner of the benchmarks: what it judges, and that RESULTS.md shows what was measured."""
 
+import numpy as np
+
 from benchmarks.figures import Figure, Form, at_most, count_right, count_wrong
+from benchmarks.locate import judge
+from benchmarks.pieces import same_on_top
 from benchmarks.run import (
     BENCHMARKS,
     HEADLINES,
@@ -15,6 +19,9 @@ from benchmarks.run import (
     part_table,
     put,
 )
+from benchmarks.scenes import half_seen
+from scorer.render import TrueKingdom
+from scorer.vision.locate import Lattice
 
 
 def measured(*figures: Figure) -> dict[str, Kept]:
@@ -81,3 +88,31 @@ def test_benchmarks_run_side_by_side_and_are_told_in_order() -> None:
     assert list(found) == ["rules", "read"]
     assert found["rules"].figures
     assert found["read"].missing
+
+
+def test_covered_squares_are_half_seen_and_covered_tiles_need_not_be_found() -> None:
+    """A castle, a domino and an empty place in a row of one square each; the domino's last square is covered."""
+    quads = np.stack([np.array([(c, 0), (c + 1, 0), (c + 1, 1), (c, 1)], np.float32) for c in range(4)])[None]
+    tiles = np.where(np.arange(4)[None, :, None, None] < 3, quads, np.nan)
+    true = TrueKingdom(
+        (("C", "w0", "w1", "."),), quads, tiles, quads[0, [0, 3, 3, 0], [0, 1, 2, 3]], "blue", True,
+        np.array([[0.95, 0.06, 0.95, np.nan]], np.float32),
+    )  # fmt: skip
+    assert half_seen(true) == {(0, 0), (0, 1), (0, 2)}
+
+    def found(*occupied: float) -> Lattice:
+        held = np.array([occupied], np.float32)
+        return Lattice(np.eye(3), 1, 4, true.corners, quads, held, (0, 0), 1.0)
+
+    assert judge(true, [found(1, 1, 1, 0)])[0].exact
+    assert judge(true, [found(1, 1, 0, 0)])[0].exact
+    assert judge(true, [found(1, 1, 0, 0)])[0].places == 3
+    assert not judge(true, [found(1, 0, 1, 0)])[0].exact, "covered in part only"
+    assert not judge(true, [found(0, 1, 1, 0)])[0].exact, "a standing castle shows its tile"
+    assert not judge(true, [found(1, 1, 1, 1)])[0].exact
+
+
+def test_what_stands_on_a_square_is_compared_without_its_ground() -> None:
+    assert same_on_top("w0+knight", "s2+knight")
+    assert not same_on_top("w0+knight", "w0+knight*2")
+    assert not same_on_top("w0", "w0+knight")

@@ -30,6 +30,8 @@ FILES = {"squares": "classify", "buildings": "buildings"}
 STORED_MARGIN = {"squares": classify_crops.MARGIN, "buildings": buildings_tiles.MARGIN}
 COARSE = {"squares": 0.1, "buildings": 0.25}
 """Share of a batch that is shown as if from afar: signs must be read near their limit."""
+MIRRORED = {"squares"}
+"""Numbers on buildings are not what they are in a mirror."""
 RARE = {*pieces.HEADS, "cross", "per", "crown", "label"}
 """Heads whose first answer says that there is nothing, which is right nine times in ten: the others weigh more."""
 RARE_WEIGHT = 4.0
@@ -41,8 +43,8 @@ HELD = 600
 
 
 def vary(images: Tensor, what: str, generator: torch.Generator) -> Tensor:
-    """Stored crops uint8 (N, S, S, 3) as a network is shown them, float (N, 3, size, size), 0..255: turned, shifted,
-    recoloured, blurred, covered, and some of them coarse, as if photographed from afar."""
+    """Stored crops uint8 (N, S, S, 3) as a network is shown them, float (N, 3, size, size), 0..255: turned, mirrored,
+    shifted, recoloured, blurred, covered, and some of them coarse, as if photographed from afar."""
     count, size = len(images), NETWORKS[what].size
 
     def uniform(low: float, high: float, *shape: int) -> Tensor:
@@ -52,12 +54,13 @@ def vary(images: Tensor, what: str, generator: torch.Generator) -> Tensor:
     turn = torch.randint(4, (count,), generator=generator) * (math.pi / 2) + uniform(-0.1, 0.1)
     zoom = _zoom(what) * uniform(0.9, 1.1)
     cos, sin = torch.cos(turn) * zoom, torch.sin(turn) * zoom
+    mirror = 1.0 - 2 * torch.randint(2, (count,), generator=generator) if what in MIRRORED else torch.ones(count)
     shear = uniform(-0.08, 0.08, 2)
     shift = uniform(-0.09, 0.09, 2)
     theta = torch.stack(
         [
-            torch.stack([cos, -sin + shear[:, 0], shift[:, 0]], 1),
-            torch.stack([sin + shear[:, 1], cos, shift[:, 1]], 1),
+            torch.stack([cos * mirror, -sin + shear[:, 0], shift[:, 0]], 1),
+            torch.stack([(sin + shear[:, 1]) * mirror, cos, shift[:, 1]], 1),
         ],
         1,
     )

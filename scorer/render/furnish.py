@@ -110,12 +110,14 @@ class _Furnishing:
     def __post_init__(self) -> None:
         self.standing = [_footprint(solid) for solid in self.made.solids]
 
-    def _lay(self, place: Place, face: np.ndarray, side: float, spread: float, rounding: float) -> float:
+    def _lay(
+        self, place: Place, face: np.ndarray, side: float, spread: float, rounding: float, owner: int | None
+    ) -> float:
         at = self.made.tiles[place].mean(axis=0) + self.rng.normal(0, spread, 2)
         turn = self.kingdom.turn + float(self.rng.integers(4)) * np.pi / 2 + float(self.rng.normal(0, 0.06))
         low, style = self.made.height, self.edition.style
         corners = box_corners(float(at[0]), float(at[1]), side, side, turn)
-        self.made.above.append(Slab(corners, low, 1.7 * low, face, style.edge, rounding, owner=None))
+        self.made.above.append(Slab(corners, low, 1.7 * low, face, style.edge, rounding, owner=owner))
         return 1.7 * low
 
     def building(self, place: Place) -> tuple[str, float]:
@@ -125,7 +127,7 @@ class _Furnishing:
         stock[name] -= 1
         grey = bool(rng.random() < 0.12)
         face = self.edition.building(name, grey, self.face_size, rng)
-        level = self._lay(place, face, float(rng.uniform(0.86, 0.98)), 0.03, self.edition.style.corner)
+        level = self._lay(place, face, float(rng.uniform(0.86, 0.98)), 0.03, self.edition.style.corner, None)
         return f"t:{name}" + ("~" if grey else ""), level
 
     def stand(self, place: Place, make: Callable[[Floats, Rng], Solid], spread: float, level: float) -> bool:
@@ -159,7 +161,7 @@ class _Furnishing:
         if cell[0] in court.RESOURCES and rng.random() < 0.4:
             name = court.RESOURCES[cell[0]]
             side = float(rng.uniform(0.24, 0.36))
-            self._lay(place, self.edition.court(name, self.face_size, rng), side, 0.15, 0.5 * side)
+            self._lay(place, self.edition.court(name, self.face_size, rng), side, 0.15, 0.5 * side, 0)
             self.standing.append(self.made.above[-1].corners.astype(np.float32))
             return f"{cell}+{name}", level
         fitting = [
@@ -171,7 +173,7 @@ class _Furnishing:
         self.supply.court.remove(name)
         turned = bool(rng.random() < 0.1)
         face = self.edition.court("" if turned else name, self.face_size, rng)
-        level = self._lay(place, face, float(rng.uniform(0.55, 0.92)), 0.03, self.edition.style.corner)
+        level = self._lay(place, face, float(rng.uniform(0.55, 0.92)), 0.03, self.edition.style.corner, 0)
         return f"{cell}+court:{name}" + ("~" if turned else ""), level
 
 

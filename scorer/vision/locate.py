@@ -76,6 +76,8 @@ def locate(image: Image | Pyramid) -> list[Lattice]:
     # Growing may run from one kingdom into the next; what is left over after a round is grown again.
     for _ in range(ROUNDS):
         new = _kingdoms_on(pyramid, squares, found, plane)
+        if not new and plane is not None:  # that of a small kingdom may be far off elsewhere
+            new = _kingdoms_on(pyramid, squares, found, None)
         if not new:
             break
         found = _settled(pyramid, _distinct(found + new))

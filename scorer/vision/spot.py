@@ -19,8 +19,8 @@ LONG_SIDES = (896, 448, 224, 112)
 """Long sides of the photo in the sizes it is shown: squares from a fiftieth to a third of it are seen."""
 FINEST_SIDE = 1264
 """A larger size still, for photos in which a fifth of the squares is less than SMALL pixels wide in the largest of
-LONG_SIDES: it costs more than all others together."""
-SMALL = 30.0
+LONG_SIDES, or hardly any are seen: it costs more than all others together."""
+SMALL, FEW = 30.0, 8
 ENLARGE = 1.5
 """A small photo is enlarged by this factor at most."""
 STRIDE = 4
@@ -73,7 +73,8 @@ def spot(pyramid: Pyramid) -> Squares:
             found.append(squares_in(answer_for(small), scale))
     squares = merged(found or [NOTHING])
     # Squares that are small even in the largest size may have smaller neighbours, further away from the camera.
-    if longest >= FINEST_SIDE and len(squares) and np.percentile(squares.side, 20) < SMALL * longest / LONG_SIDES[0]:
+    near = len(squares) >= FEW and np.percentile(squares.side, 20) >= SMALL * longest / LONG_SIDES[0]
+    if longest >= FINEST_SIDE and not near:
         small, scale = small_photo(pyramid, FINEST_SIDE)
         squares = merged([squares, squares_in(answer_for(small), scale)])
     return squares

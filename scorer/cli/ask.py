@@ -26,9 +26,9 @@ def ask_about(
     known = []
     for kingdom, of_kingdom in zip(kingdoms, doubts, strict=True):
         for doubt in of_kingdom:
-            kingdom = _ask(kingdom, doubt, say)
+            kingdom = _ask(kingdom, doubt, say) if doubt.read else kingdom
         known.append(kingdom)
-    return known, [()] * len(known)
+    return known, [tuple(doubt for doubt in of_kingdom if not doubt.read) for of_kingdom in doubts]
 
 
 def _ask(kingdom: Kingdom, doubt: Doubt, say: Translate) -> Kingdom:

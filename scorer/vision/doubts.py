@@ -43,8 +43,11 @@ _WHY: dict[str, Message] = {
     "empty": msg("square {row},{column} read as {read} may be {other}: it looks much like the table"),
     "alike": msg("square {row},{column} read as {read} may be {other}"),
 }
-GROUND = frozenset(_WHY)
-"""The codes of doubts about terrain and crowns."""
+_BEYOND = msg("one more tile may lie beside the grid: it looks much like the table")
+LEAST_BEYOND = 0.1
+"""How likely one must be: of 366 validation kingdoms located right 3 are doubted, of 3 that lack such a tile all."""
+GROUND = frozenset({*_WHY, "beyond"})
+"""The codes of doubts about terrain and crowns, and about where tiles lie."""
 _PARTS = (
     (msg("top left"), msg("top"), msg("top right")),
     (msg("left"), msg("middle"), msg("right")),
@@ -73,6 +76,8 @@ def doubts_of(seen: Seen, read: DecodedKingdom, sure: float = SURE) -> tuple[Dou
         text = Message(_WHY[code].template, {"row": r, "column": c, "read": this, "other": other})
         confidence = round(float(read.confidence[r, c]), 4)
         found.append(Doubt(code, text, (r, c), this, (other,), confidence, needed=False))
+    if seen.lattice.beyond > LEAST_BEYOND:
+        found.append(Doubt("beyond", _BEYOND, needed=False))
     return tuple(found)
 
 

@@ -52,6 +52,7 @@ class Lattice:
     occupied    (rows, columns) float32 in 0..1, how sure it is that a tile of this kingdom lies there
     castle      (row, column) of the starting tile, or None where none was seen
     score       0..1, the mean of ``occupied`` over the tiles
+    beyond      0..1, how likely one more tile lies beside them, outside the grid
     """
 
     homography: Matrix
@@ -62,6 +63,7 @@ class Lattice:
     occupied: Floats
     castle: tuple[int, int] | None
     score: float
+    beyond: float = 0.0
 
 
 def locate(image: Image | Pyramid) -> list[Lattice]:
@@ -149,6 +151,7 @@ def _lattice(seen: Straightened) -> Lattice:
         seen.tile,
         castle,
         float(seen.tile[seen.tile > 0.5].mean()),
+        seen.beyond,
     )
 
 

@@ -294,7 +294,8 @@ def _with(square: Square, name: str, answer: int, fell: bool) -> Square:
 
 def carry(doubt: Doubt, rows: tuple[tuple[Square, ...], ...]) -> Doubt:
     """A doubt about a square's ground, with what stands on the square put into its cells."""
-    assert doubt.square is not None
+    if doubt.square is None:
+        return doubt
     square = rows[doubt.square[0]][doubt.square[1]]
     others = []
     for cell in doubt.alternatives:

@@ -64,12 +64,14 @@ class Look:
 @dataclass(frozen=True)
 class Straightened:
     """homography from grid units to photo pixels, its origin at the top-left occupied place's corner; tile and castle
-    (rows, columns) in 0..1; quads (rows, columns, 4, 2) in photo pixels, where tiles really lie."""
+    (rows, columns) in 0..1; quads (rows, columns, 4, 2) in photo pixels, where tiles really lie; beyond in 0..1: how
+    likely one more tile lies beside them, outside the grid."""
 
     homography: Matrix
     tile: Floats
     castle: Floats
     quads: Floats
+    beyond: float
 
 
 def centres(quads: Floats, tile: Floats) -> Floats:
@@ -183,12 +185,15 @@ def settle(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, others
         return None
     box = (slice(top, top + tall), slice(left, left + wide))
     own = mine[box]
+    edge = beside(mine)
+    edge[box] = False
+    beyond = float(np.exp(-np.logaddexp(0, -seen.tile[edge].max())))
     quads = project(places(tall, wide), better)
     quads[own] = project(seen.tile_corners[box][own], looked)
     # What the places say together beats what one says alone.
     tile, castle = np.exp(-np.logaddexp(0, -seen.tile[box])), np.exp(-np.logaddexp(0, -seen.castle[box]))
     tile = np.where(own, np.maximum(tile, LEAST_SURE), np.minimum(tile, 1 - LEAST_SURE))
-    return Straightened(better, tile.astype(np.float32), (castle * own).astype(np.float32), quads)
+    return Straightened(better, tile.astype(np.float32), (castle * own).astype(np.float32), quads, beyond)
 
 
 def _ask_again(seen: Look, pyramid: Pyramid, homography: Matrix) -> None:

@@ -156,7 +156,7 @@ def doubt_views(player: PlayerScore, words: Words) -> Iterable[dict[str, Any]]:
         yield {
             "square": doubt.square,
             # What was seen beside the kingdom is confirmed by its number.
-            "number": number if doubt.code == "beside" else None,
+            "number": number if doubt.code in ("beside", "beyond") else None,
             "text": doubt_text(doubt, words),
             "choices": [loose_view(cell, words) for cell in _choices(doubt)],
             "effect": effect_text(player, effects.get(number), words),

@@ -13,6 +13,7 @@ from scorer.texts import translator
 
 KINGDOM = Kingdom.parse("rules: kingdomino\nplayer: Ada\n\nC w0 w0\n")
 DOUBT = Doubt("crown", msg("square 0,1 read as w0 may be w1"), (0, 1), "w0", ("w1",), 0.6, needed=False)
+BEYOND = Doubt("beyond", msg("one more tile?"), needed=False)
 GUARD = Doubt("beside", msg("2 knights?"), read="guard: 2", needed=False)
 
 
@@ -63,6 +64,14 @@ def test_counts_beside_the_kingdom_are_asked_for_too() -> None:
         settled(KINGDOM, GUARD, "many")
     with pytest.raises(ValueError, match="no square"):
         settled(KINGDOM, DOUBT, "x")
+
+
+def test_what_no_answer_settles_stays_a_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("click.confirm", lambda *_, **__: True)
+    monkeypatch.setattr("click.prompt", lambda *_, **__: "w1")
+    known, left = ask_about([KINGDOM], [(DOUBT, BEYOND)], translator("en"))
+    assert known[0].rows[0][1].crowns == 1
+    assert left == [(BEYOND,)]
 
 
 def test_every_language_can_ask(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from scorer.rules.message import msg
 from scorer.texts import LANGUAGES, translator
 from scorer.vision.classify import MARGIN, SIZE
 from scorer.vision.decode import DecodedKingdom
-from scorer.vision.doubts import SURE, SURE_BEHIND, doubts_of, reason, worth_another_photo
+from scorer.vision.doubts import LEAST_BEYOND, SURE, SURE_BEHIND, doubts_of, reason, worth_another_photo
 from scorer.vision.pieces import HEADS
 from scorer.vision.quality import judge, window
 
@@ -34,7 +34,7 @@ def shown(spoil: Any = None, corner: tuple[float, float] = (100, 100)) -> Any:
         for c in range(3):
             left, top = (int(value) + 100 - border for value in quads[r, c, 0])
             squares[r, c] = padded[top : top + SIZE, left : left + SIZE]
-    lattice = SimpleNamespace(quads=quads, corners=corners, rows=2, columns=3)
+    lattice = SimpleNamespace(quads=quads, corners=corners, rows=2, columns=3, beyond=0.0)
     flaws = judge(window(photo, corners), SIDE)
     return SimpleNamespace(photo=SimpleNamespace(image=photo), lattice=lattice, squares=squares, said={}, flaws=flaws)
 
@@ -69,6 +69,13 @@ def test_what_a_piece_may_hide_is_a_doubt_sooner() -> None:
     pieces[2, none[list(HEADS).index("knight")] + 1] = 18
     seen.said["pieces"] = pieces
     assert [doubt.square for doubt in doubts_of(seen, kingdom)] == [(0, 2)]
+
+
+def test_a_tile_that_may_lie_beyond_the_grid_is_a_doubt_without_a_square() -> None:
+    seen = shown()
+    seen.lattice.beyond = 2 * LEAST_BEYOND
+    (doubt,) = doubts_of(seen, read(by_box=True))
+    assert (doubt.code, doubt.square, doubt.read) == ("beyond", None, "")
 
 
 @pytest.mark.parametrize(

@@ -295,9 +295,8 @@ def _weigh(net: SquareNet | BuildingNet, odds: float) -> None:
 
 
 def main() -> None:
-    parser = arguments(__doc__, [*NETWORKS, "export"], "build/classify", 9000)
+    parser = arguments(__doc__, [*NETWORKS, "export"], "build/classify", 9000, PEAK)
     parser.add_argument("--crops", type=Path, help="folder that models.train.classify_crops wrote")
-    parser.add_argument("--peak", type=float, default=PEAK, help="highest learning rate")
     parser.add_argument("--only", choices=list(NETWORKS), help="export this one alone")
     options = parser.parse_args()
     if options.task == "export":

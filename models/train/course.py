@@ -174,14 +174,17 @@ def _halve(model: Any) -> None:
         model.graph.node.insert(0, helper.make_node("Cast", [name + "_half"], [name], to=TensorProto.FLOAT))
 
 
-def arguments(documentation: str | None, tasks: Sequence[str], work: str, steps: int) -> argparse.ArgumentParser:
+def arguments(
+    documentation: str | None, tasks: Sequence[str], work: str, steps: int, peak: float
+) -> argparse.ArgumentParser:
     """A parser of what can be told to every training."""
     parser = argparse.ArgumentParser(description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("task", choices=tasks)
     parser.add_argument("--work", type=Path, default=Path(work), help="checkpoints and logs")
     parser.add_argument("--models", type=Path, default=MODELS)
     parser.add_argument("--steps", type=int, default=steps)
+    parser.add_argument("--peak", type=float, default=peak, help="highest learning rate")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--start", type=Path, help="checkpoint of an earlier run to start from")
+    parser.add_argument("--start", type=Path, help="checkpoint or ONNX file of an earlier run to start from")
     return parser

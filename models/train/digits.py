@@ -121,7 +121,7 @@ def validate(network: nn.Module, images: NDArray[np.uint8], texts: NDArray[np.st
     return float(np.mean([a == b for a, b in zip(read, texts, strict=True)]))
 
 
-def train(folder: Path, work: Path, steps: int, seed: int, threads: int, start: Path | None) -> None:
+def train(folder: Path, work: Path, steps: int, seed: int, threads: int, start: Path | None, peak: float) -> None:
     torch.set_num_threads(threads)
     torch.manual_seed(seed)
     images, texts = load_cells(folder)
@@ -129,7 +129,7 @@ def train(folder: Path, work: Path, steps: int, seed: int, threads: int, start: 
     network = NumberNet()
     if start:
         take_over(network, start, torch.from_numpy(images[:VALIDATION])[:, None].float() / 255)
-    course = Course(network, work / "digits.pt", steps, PEAK, warm=100, newest=0.005)
+    course = Course(network, work / "digits.pt", steps, peak, warm=100, newest=0.005)
     generator = torch.Generator().manual_seed(seed + course.step)
     while course.step < steps:
         fresh, wanted = compose(round(COMPOSED * BATCH), source, np.random.default_rng((seed, course.step)))
@@ -151,11 +151,11 @@ def export(work: Path, models: Path) -> None:
 
 
 def main() -> None:
-    parser = arguments(__doc__, ["train", "export"], "runs/digits", 16000)
+    parser = arguments(__doc__, ["train", "export"], "runs/digits", 16000, PEAK)
     parser.add_argument("--cells", type=Path, default=Path("runs/digits/cells"))
     options = parser.parse_args()
     if options.task == "train":
-        train(options.cells, options.work, options.steps, options.seed, options.threads, options.start)
+        train(options.cells, options.work, options.steps, options.seed, options.threads, options.start, options.peak)
     else:
         export(options.work, options.models)
 

@@ -139,7 +139,15 @@ def validate(net: nn.Module, loss: object, batches: list[tuple[Tensor, ...]], wh
 
 
 def train(
-    what: str, scenes: Path, data: Path | None, work: Path, steps: int, seed: int, threads: int, start: Path | None
+    what: str,
+    scenes: Path,
+    data: Path | None,
+    work: Path,
+    steps: int,
+    seed: int,
+    threads: int,
+    start: Path | None,
+    peak: float,
 ) -> None:
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
@@ -150,7 +158,7 @@ def train(
     validation = list(itertools.islice(iter(held), max(2, min(25, len(held.files()) * DRAWS // size))))
     if start:
         take_over(net, start, shown(torch.cat([images for images, _, _ in validation])))
-    course = Course(net, work / f"{what}.pt", steps, PEAK, warm=150, newest=0.004)
+    course = Course(net, work / f"{what}.pt", steps, peak, warm=150, newest=0.004)
     known = Batches(what, scenes, data, size, seed + course.step, validation=False)
     loader = DataLoader(known, batch_size=None, num_workers=1, prefetch_factor=6)
     running: dict[str, float] = {}
@@ -178,7 +186,7 @@ def export(work: Path, models: Path) -> None:
 
 
 def main() -> None:
-    parser = arguments(__doc__, [*NETWORKS, "export"], "build/locate", 2600)
+    parser = arguments(__doc__, [*NETWORKS, "export"], "build/locate", 2600, PEAK)
     parser.add_argument("--scenes", type=Path, help="folder of cached scenes (.npz)")
     parser.add_argument("--data", type=Path, help="folder with boards/ and boards_loose/")
     options = parser.parse_args()
@@ -194,6 +202,7 @@ def main() -> None:
             options.seed,
             options.threads,
             options.start,
+            options.peak,
         )
 
 

@@ -23,7 +23,7 @@ FOLDER = next((path for path in (PACKAGE / "models", PACKAGE.parent / "models") 
 
 CHECKSUMS = {
     "buildings": "813898516487ae2cf36fb3fe8a9654b7f4e19a6affcdce4b8d5bc2b4b45d9548",
-    "classify": "6303d59bdaf64fa5fd84a84c1d0fc7c58974313a60c46f661f740f4b9b8ec0a6",
+    "classify": "b80f69ff53383b9c42c6e3d4dca8156221a5fce82322c6ec0922c3fe3315ff53",
     "digits": "509719ba59c8f086b737032ab399424b86e8819fcf7faee94b173e7e9f84d1e9",
     "locate": "414968a0e9addfbe42db4ce34477acba7d9482bc6b8230790aae3ecf3a3d325e",
     "straighten": "f63d80eb14cba182597ca03d68a600df72bb3a55c0b9cf15692fb932695d940e",

@@ -2,7 +2,8 @@
 
     python -m models.train.anchors --crops FOLDER
 
-The folder is that of `models.train.classify_crops`; see `scorer/calibration/anchors.py` for what is kept.
+A network that did not change keeps what was measured. The folder is that of `models.train.classify_crops`; see
+`scorer/calibration/anchors.py` for what is kept.
 """
 
 from __future__ import annotations
@@ -100,18 +101,20 @@ def main() -> None:
     torch.set_num_threads(1)
     real = Crops.load(options.crops / "real-train.npz")
     some = np.random.default_rng(7).permutation(len(real.targets))[: MOST["classify"]]
-    stored: dict[str, np.ndarray] = {"colours": usual_colours(Crops(real.images[some], real.targets[some]))}
-    found = {"classify": squares_anchors(options.crops)}
-    if "buildings" in models.CHECKSUMS:
-        found["buildings"] = buildings_anchors(options.crops)
-    for network, anchors in found.items():
+    file = options.models / FILE
+    stored = dict(np.load(file)) if file.exists() else {}
+    stored["colours"] = usual_colours(Crops(real.images[some], real.targets[some]))
+    for network, measure in (("classify", squares_anchors), ("buildings", buildings_anchors)):
+        if str(stored.get(f"{network}/model")) == models.CHECKSUMS[network]:
+            continue
+        anchors = measure(options.crops)
         stored[f"{network}/model"] = np.array(models.CHECKSUMS[network])
         stored[f"{network}/mean"] = anchors.mean.astype(np.float16)
         stored[f"{network}/whiten"] = anchors.whiten.astype(np.float16)
         stored[f"{network}/views"] = anchors.views.astype(np.float16)
         stored |= {f"{network}/said:{head}": logits.astype(np.float16) for head, logits in anchors.said.items()}
         print(network, len(anchors.views), "anchors")
-    np.savez_compressed(options.models / FILE, **stored)
+    np.savez_compressed(file, **stored)
 
 
 if __name__ == "__main__":

@@ -118,7 +118,24 @@ def _nearest(group: Mask, seats: NDArray[np.intp], corners: Floats, step: float)
 
 
 def likeliest(group: Mask, tile: Logits, castle: Logits) -> Mask:
-    """The group with the places changed whose change makes it a kingdom at the least cost in log-odds."""
+    """The group with the places changed whose change makes it a kingdom at the least cost in log-odds; with stray
+    places near it that a missed one keeps apart, if that costs less than to leave them."""
+    strays = _strays(group, tile)
+    alone, cost = _changed(group, tile, castle)
+    if not strays.any():
+        return alone
+    together, less = _changed(group | strays, tile, castle)
+    return together if less < cost + float(tile[strays].sum()) else alone
+
+
+def _strays(group: Mask, tile: Logits) -> Mask:
+    """Single places near a group that look like tiles and are joined to nothing."""
+    apart = [other for other in groups(tile > 0) if other.sum() == 1]
+    return np.logical_or.reduce([np.zeros_like(group), *apart]) & beside(beside(group)) & ~group
+
+
+def _changed(group: Mask, tile: Logits, castle: Logits) -> tuple[Mask, float]:
+    """The group with its likeliest changes, and what they cost; without end where it stays in pieces."""
     near = beside(beside(group))
     # Places of other groups stay theirs.
     free = near & (group | (tile <= 0)) & (np.abs(tile) < DOUBTFUL)
@@ -135,7 +152,7 @@ def likeliest(group: Mask, tile: Logits, castle: Logits) -> Mask:
         total = cost + _objection(changed, castle)
         if total < least:
             best, least = changed, total
-    return best
+    return best, least
 
 
 def _cheapest_subsets(costs: list[float]) -> Iterator[tuple[float, tuple[int, ...]]]:

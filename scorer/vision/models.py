@@ -26,7 +26,7 @@ CHECKSUMS = {
     "classify": "b80f69ff53383b9c42c6e3d4dca8156221a5fce82322c6ec0922c3fe3315ff53",
     "digits": "509719ba59c8f086b737032ab399424b86e8819fcf7faee94b173e7e9f84d1e9",
     "locate": "414968a0e9addfbe42db4ce34477acba7d9482bc6b8230790aae3ecf3a3d325e",
-    "straighten": "f63d80eb14cba182597ca03d68a600df72bb3a55c0b9cf15692fb932695d940e",
+    "straighten": "28b8d0f57e0ff1f1516eae97a54fb78cf667886632c3502f1eb14976bb1289bf",
 }
 """SHA-256 of every model, by name."""
 

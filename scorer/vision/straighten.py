@@ -174,6 +174,8 @@ def settle(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, others
         joined = np.logical_or.reduce([mine, *(group for group in found if (group & seat).any())])
         if (joined & ~mine).any():
             mine = joined if more else likeliest(joined, seen.tile, seen.castle)
+        # Half a domino at the edge of what was looked at: its other half may lie beyond.
+        mine = mine | (part & _ring(part)) if more else mine
         top, left, tall, wide = _box(mine)
         looked, better = homography, _fitted(seen, mine, homography)
         if (top, left, tall, wide) == (RING, RING, rows, columns):
@@ -226,9 +228,16 @@ def _parted(seen: Look, group: Mask, pyramid: Pyramid, homography: Matrix) -> li
     return parted(group, seen.castle, seen.tile_corners)
 
 
+def _ring(group: Mask) -> Mask:
+    """Which places are in the ring."""
+    ring = np.ones_like(group)
+    ring[RING:-RING, RING:-RING] = False
+    return ring
+
+
 def _inner(group: Mask) -> int:
     """How many places of a group are not in the ring."""
-    return int(group[RING:-RING, RING:-RING].sum())
+    return int((group & ~_ring(group)).sum())
 
 
 def _odds(seen: Look, where: Mask, label: str, pyramid: Pyramid, homography: Matrix) -> Floats:

@@ -64,6 +64,20 @@ def test_a_castle_seen_on_the_wrong_square_drops_no_sure_tile():
     assert likeliest(tile > 0, tile, castle).all()
 
 
+def test_a_stray_place_joins_over_the_missed_half_of_its_domino():
+    tile, castle = logits("#C#..", "##.-#")
+    group = mask("###..", "##...")
+    assert (likeliest(group, tile, castle) == group).all(), "two steps away it could be anything"
+    tile, castle = logits("#C#-#", "##...")
+    assert (likeliest(mask("###..", "##..."), tile, castle) == mask("#####", "##...")).all()
+
+
+def test_a_stray_place_is_left_where_no_domino_joins_it():
+    tile, castle = logits("#C#.#", "##...")
+    group = mask("###..", "##...")
+    assert (likeliest(group, tile, castle) == group).all()
+
+
 def test_places_of_another_group_are_left_to_it():
     tile, castle = logits("#C#.#", "#..##")
     first = max(groups(tile > 0), key=lambda group: int(group[0, 0]))

@@ -25,7 +25,8 @@ Rng = np.random.Generator
 LABELS = FOLDER.parent / "labels"  # where tiles lie in pictures that came without such labels
 
 INSET = 0.045  # cut off each side of a board's square: it holds a strip of its neighbours
-SQUARE_INSET = 0.08  # single squares were cut out less exactly
+SQUARE_INSET = 0.08  # single squares were cut out less exactly...
+CROWNED_INSET = 0.02  # ...but crowns are printed at the edge: a strip of a neighbour is better than half a crown
 LARGEST = 256  # pixels of height that a picture is kept at
 RESOURCE_AT = (0.8, 0.83, 0.92, 0.95)  # where a character's tile shows the resource it counts
 _CROP_NAMES = {"safe_knight": "safe_of_knights", "safe_tower": "safe_of_towers"}
@@ -84,9 +85,10 @@ def _add(sheet: dict[str, list[Cutting]], cell: str, cutting: Cutting) -> None:
 def square_sheets(data: Path, part: Part) -> tuple[Sheet, ...]:
     """Squares that were photographed together: one sheet for each sitting and each game of boards."""
     sheets: dict[str, dict[str, list[Cutting]]] = {}
-    edge = (SQUARE_INSET, SQUARE_INSET, 1 - SQUARE_INSET, 1 - SQUARE_INSET)
     for name, label in labels(data, "squares", part).items():
-        _add(sheets.setdefault(label["sitting"], {}), label["label"], Cutting(data / "squares" / name, *edge))
+        edge = CROWNED_INSET if label["label"][1:] in ("1", "2", "3") else SQUARE_INSET
+        cutting = Cutting(data / "squares" / name, edge, edge, 1 - edge, 1 - edge)
+        _add(sheets.setdefault(label["sitting"], {}), label["label"], cutting)
     for name, label in labels(data, "boards", part).items():
         hidden = {tuple(h["cell"]) for h in label.get("hidden_by_castle") or []}
         rows, columns = len(label["grid"]), len(label["grid"][0])

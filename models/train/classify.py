@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from models.train import buildings_tiles, classify_crops
 from models.train.classify_crops import UNKNOWN, Crops
 from models.train.classify_network import BuildingNet, SquareNet
-from models.train.course import Course, arguments, take_over, write_onnx
+from models.train.course import Course, arguments, schedule, take_over, write_onnx
 from scorer.vision import classify as reader
 from scorer.vision import pieces
 
@@ -302,16 +302,7 @@ def main() -> None:
     if options.task == "export":
         export(options.work, options.models, [options.only] if options.only else list(NETWORKS))
     else:
-        train(
-            options.task,
-            material(options.task, options.crops),
-            options.work,
-            options.steps,
-            options.seed,
-            options.threads,
-            options.start,
-            options.peak,
-        )
+        train(options.task, material(options.task, options.crops), **schedule(options))
 
 
 if __name__ == "__main__":

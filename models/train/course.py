@@ -188,3 +188,8 @@ def arguments(
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--start", type=Path, help="checkpoint or ONNX file of an earlier run to start from")
     return parser
+
+
+def schedule(options: argparse.Namespace) -> dict[str, Any]:
+    """What `arguments` asked for and every training takes."""
+    return {name: getattr(options, name) for name in ("work", "steps", "seed", "threads", "start", "peak")}

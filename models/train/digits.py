@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from models.train.blocks import Residual
-from models.train.course import Course, arguments, take_over, write_onnx
+from models.train.course import Course, arguments, schedule, take_over, write_onnx
 from models.train.digits_cells import compose, load_cells
 from models.train.digits_mnist import digits
 from scorer.vision.pads.cells import HEIGHT, WIDTH
@@ -155,7 +155,7 @@ def main() -> None:
     parser.add_argument("--cells", type=Path, default=Path("runs/digits/cells"))
     options = parser.parse_args()
     if options.task == "train":
-        train(options.cells, options.work, options.steps, options.seed, options.threads, options.start, options.peak)
+        train(options.cells, **schedule(options))
     else:
         export(options.work, options.models)
 

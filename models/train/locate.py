@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset
 
 from models.train import locate_scenes, locate_targets
-from models.train.course import Course, arguments, take_over, write_onnx
+from models.train.course import Course, arguments, schedule, take_over, write_onnx
 from models.train.locate_networks import Spotter, Straightener
 
 NETWORKS: dict[str, type[nn.Module]] = {"spotter": Spotter, "straightener": Straightener}
@@ -193,17 +193,7 @@ def main() -> None:
     if options.task == "export":
         export(options.work, options.models)
     else:
-        train(
-            options.task,
-            options.scenes,
-            options.data,
-            options.work,
-            options.steps,
-            options.seed,
-            options.threads,
-            options.start,
-            options.peak,
-        )
+        train(options.task, options.scenes, options.data, **schedule(options))
 
 
 if __name__ == "__main__":

@@ -25,8 +25,8 @@ OVERLAP = 0.4
 """Of two lattices that share this part of the smaller one's tiles, the smaller is dropped."""
 COVERED = 0.7
 """A patch whose squares lie to this part on tiles already located is not looked at again."""
-LEAST_SCORE = 0.8
-"""Lattices whose tiles are less sure than this on average are no kingdoms."""
+LEAST_SCORE, LEAST_SCORE_WITHOUT_CASTLE = 0.8, 0.9
+"""Lattices whose tiles are less sure than this on average are no kingdoms, the more so if no castle is seen."""
 LEAST_WITHOUT_CASTLE = 7
 """So many tiles in which no castle is seen are a kingdom; fewer are loose dominoes, cards or the backs of a row."""
 PLAIN_SCORE = 0.97
@@ -102,8 +102,10 @@ def _kingdoms_on(pyramid: Pyramid, squares: Squares, before: list[Lattice], plan
         taken = np.concatenate([NOWHERE, *map(_centres, before + found)])
         for seen in straighten(pyramid, patch.homography, rows, columns, taken):
             lattice = _lattice(seen)
-            least = LEAST_SQUARES if lattice.castle else LEAST_WITHOUT_CASTLE
-            enough = lattice.score >= LEAST_SCORE and _tiles(lattice) >= least
+            least, sure = (
+                (LEAST_SQUARES, LEAST_SCORE) if lattice.castle else (LEAST_WITHOUT_CASTLE, LEAST_SCORE_WITHOUT_CASTLE)
+            )
+            enough = lattice.score >= sure and _tiles(lattice) >= least
             if enough and (_plain(lattice) or _pictured(pyramid, lattice)):
                 found.append(lattice)
     return found

@@ -130,8 +130,8 @@ def likeliest(group: Mask, tile: Logits, castle: Logits) -> Mask:
 
 def _strays(group: Mask, tile: Logits) -> Mask:
     """Single places near a group that look like tiles and are joined to nothing."""
-    apart = [other for other in groups(tile > 0) if other.sum() == 1]
-    return np.logical_or.reduce([np.zeros_like(group), *apart]) & beside(beside(group)) & ~group
+    lonely = [other for other in groups(tile > 0) if other.sum() == 1]
+    return np.asarray(np.sum([np.zeros_like(group), *lonely], axis=0) > 0) & beside(beside(group)) & ~group
 
 
 def _changed(group: Mask, tile: Logits, castle: Logits) -> tuple[Mask, float]:

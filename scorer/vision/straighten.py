@@ -189,7 +189,7 @@ def settle(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, others
     own = mine[box]
     edge = beside(mine)
     edge[box] = False
-    beyond = float(np.exp(-np.logaddexp(0, -seen.tile[edge].max())))
+    beyond = float(np.exp(-np.logaddexp(0, -seen.tile[edge].max(initial=-OUTSIDE))))
     quads = project(places(tall, wide), better)
     quads[own] = project(seen.tile_corners[box][own], looked)
     # What the places say together beats what one says alone.

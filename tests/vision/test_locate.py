@@ -10,7 +10,7 @@ import pytest
 
 from scorer.errors import ModelError
 from scorer.render import Recipe, bare_tables, render
-from scorer.vision import models
+from scorer.vision import models, straighten
 from scorer.vision.lattice import fit_homography, grow, upright
 from scorer.vision.layable import groups
 from scorer.vision.likeness import apart, looks
@@ -208,3 +208,18 @@ def test_a_place_looks_more_like_the_table_than_like_tiles_where_it_is_the_table
     assert nearer.tolist() == [True, True, False, False]
     # Where no table is sure, nothing is like it.
     assert (apart(seen[:, 1], seen[:0, 0], FAR) > apart(seen[:, 1], seen[:, 0], FAR))[:2].all()
+
+
+def test_nothing_lies_beyond_a_kingdom_as_wide_as_what_was_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    def tiles_everywhere(_: Pyramid, homography: np.ndarray, rows: int, columns: int) -> straighten.Look:
+        tall, wide = rows + 2, columns + 2
+        corners = places(tall, wide).astype(np.float32) - 1
+        sure = np.full((tall, wide), 8.0, np.float32)
+        return straighten.Look(np.zeros((tall, wide, 3), np.uint8), sure, -sure, corners, corners)
+
+    monkeypatch.setattr(straighten, "look", tiles_everywhere)
+    photo = Pyramid.of(np.zeros((64, 64, 3), np.uint8))
+    found = straighten.settle(photo, np.eye(3), 1, 1, straighten.NOWHERE)
+    assert found is not None
+    assert found.tile.shape == (7, 7)
+    assert found.beyond < 0.01

@@ -103,7 +103,7 @@ def pictures(data: Path, names: Iterable[str], tally: Tally) -> None:
             label, unsure = LABELS[int(likely.argmax())], bool(np.exp(likely.max()) < SURE)
             if entry["cell"].startswith("."):
                 seen = {head: values[0].argmax() for head, values in split(said["pieces"], HEADS).items()}
-                tally.add(f"{name} {entry['cell']} read {label}", label == "." and seen["queen"] == 1, unsure)
+                tally.add(f"{name} {entry['cell']} read {label}", label == "." and bool(seen["queen"]), unsure)
                 continue
             found = furnish([[label]], said["pieces"], look_closely(pyramid, quad[None], said["pieces"]), "queendomino")
             read = square_text(found.rows[0][0])

@@ -186,9 +186,14 @@ def fit_homography(grid: NDArray[np.floating], photo: NDArray[np.floating], affi
 
 
 def upright(place: NDArray[np.intp], homography: Matrix) -> tuple[NDArray[np.intp], Matrix]:
-    """Turns places (N, 2) and homography by quarters until rows run down the photo and columns to the right."""
+    """Turns places (N, 2) and homography by quarters until rows run down the photo and columns to the right; few squares
+    in a row may have been fitted by a mirror image, which is mirrored back."""
     columns, rows = (int(value) for value in place.max(0) + 1)
     middle = np.array([columns / 2, rows / 2])
+    here, right, down = project(middle + np.array([[0, 0], [0.5, 0], [0, 0.5]]), homography).astype(np.float64)
+    if np.linalg.det(np.stack([right - here, down - here])) < 0:
+        place = np.stack([columns - 1 - place[:, 0], place[:, 1]], -1)
+        homography = homography @ np.array([[-1, 0, columns], [0, 1, 0], [0, 0, 1.0]])
     ends = project(np.stack([middle - np.array([0.5, 0]), middle + np.array([0.5, 0])]), homography)
     x, y = ends[1] - ends[0]
     turns = (0 if x > 0 else 2) if abs(x) >= abs(y) else (1 if y > 0 else 3)

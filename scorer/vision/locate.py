@@ -9,13 +9,14 @@ settle      where kingdoms touch, each tile goes to the one on whose lattice it 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.vision.classify import CASTLE, EMPTY, LABELS, MARGIN, SIZE, classify
 from scorer.vision.lattice import LEAST_SQUARES, grow
+from scorer.vision.layable import LARGEST
 from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, project, quad_views
 from scorer.vision.spot import Squares, spot
 from scorer.vision.straighten import NOWHERE, RING, Straightened, centres, look, settle, straighten
@@ -23,6 +24,9 @@ from scorer.vision.straighten import NOWHERE, RING, Straightened, centres, look,
 ROUNDS = 4
 OVERLAP = 0.4
 """Of two lattices that share this part of the smaller one's tiles, the smaller is dropped."""
+IN_LINE, LONG_EDGE = 0.08, 4
+"""Two lattices are one if every tile of one lies within so many squares of its place on the other and they touch, along
+so many tiles where both seem to have a castle: of 191 pairs in validation scenes that are two kingdoms none does."""
 COVERED = 0.7
 """A patch whose squares lie to this part on tiles already located is not looked at again."""
 LEAST_SCORE, LEAST_SCORE_WITHOUT_CASTLE = 0.8, 0.9
@@ -82,7 +86,7 @@ def locate(image: Image | Pyramid) -> list[Lattice]:
             new = _kingdoms_on(pyramid, squares, found, None)
         if not new:
             break
-        found = _settled(pyramid, _distinct(found + new))
+        found = _settled(pyramid, _joined(pyramid, _distinct(found + new)))
         plane = _plane(found)
         covered = np.any([_lie_on(squares.centre, lattice) for lattice in found], axis=0)
         squares = squares.chosen(np.nonzero(~covered)[0])
@@ -166,6 +170,30 @@ def _distinct(found: list[Lattice]) -> list[Lattice]:
     return sorted(kept, key=lambda one: -_area(one.corners))
 
 
+def _joined(pyramid: Pyramid, found: list[Lattice]) -> list[Lattice]:
+    """Lattices that go on in each other looked at as one: a kingdom was parted at what is no castle."""
+    for one, other in combinations(sorted(found, key=lambda lattice: -_tiles(lattice)), 2):
+        at = project(_centres(other), np.linalg.inv(one.homography).astype(np.float64))
+        place = np.floor(at).astype(int)
+        own = np.argwhere(one.occupied > 0.5)[:, ::-1]
+        along = int((np.abs(place[:, None] - own).sum(-1) == 1).any(1).sum())
+        first, last = np.minimum(place.min(0), own.min(0)), np.maximum(place.max(0), own.max(0))
+        columns, rows = (int(length) for length in last - first + 1)
+        castles = (one.castle is not None) + (other.castle is not None)
+        if (
+            along >= (LONG_EDGE if castles == 2 else 1)
+            and np.abs(at - place - 0.5).max() < IN_LINE
+            and max(rows, columns) <= LARGEST
+        ):
+            shift = np.array([[1, 0, first[0]], [0, 1, first[1]], [0, 0, 1.0]])
+            rest = [lattice for lattice in found if lattice is not one and lattice is not other]
+            others = np.concatenate([NOWHERE, *map(_centres, rest)])
+            whole = settle(pyramid, one.homography @ shift, rows, columns, others, parting=False)
+            if whole is not None:
+                return _joined(pyramid, [*rest, _lattice(whole)])
+    return found
+
+
 def _settled(pyramid: Pyramid, found: list[Lattice]) -> list[Lattice]:
     """Kingdoms that touch looked at again, each without the tiles that another one has the better claim to."""
     tiles = [_centres(lattice) for lattice in found]
@@ -182,12 +210,23 @@ def _settled(pyramid: Pyramid, found: list[Lattice]) -> list[Lattice]:
     if not any(gone.any() for gone in lost):
         return found
     kept = [own[~gone] for own, gone in zip(tiles, lost, strict=True)]
-    settled = []
+    settled = list(found)
     for index, lattice in enumerate(found):
         others = np.concatenate([*kept[:index], tiles[index][lost[index]], *kept[index + 1 :]])
-        again = settle(pyramid, lattice.homography, lattice.rows, lattice.columns, others)
-        settled.append(lattice if again is None else _lattice(again))
+        settled[index] = _again(pyramid, lattice, others)
+    # What was left to another kingdom and not taken by it is free again.
+    for index, lattice in enumerate(found):
+        claimed = [_lie_on(tiles[index], other) for other in (*settled[:index], *settled[index + 1 :])]
+        if (lost[index] & ~np.any(claimed, axis=0)).any():
+            others = np.concatenate([_centres(other) for other in (*settled[:index], *settled[index + 1 :])])
+            settled[index] = _again(pyramid, lattice, others)
     return settled
+
+
+def _again(pyramid: Pyramid, lattice: Lattice, others: Floats) -> Lattice:
+    """A kingdom looked at again, with the tiles of others known."""
+    seen = settle(pyramid, lattice.homography, lattice.rows, lattice.columns, others)
+    return lattice if seen is None else _lattice(seen)
 
 
 def _tiles(lattice: Lattice) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 from scorer.vision import models
 from scorer.vision.classify import CASTLE, EMPTY, LABELS, MARGIN, SIZE, classify
 from scorer.vision.lattice import LEAST_SQUARES, fit_homography
-from scorer.vision.layable import LARGEST, NEEDED_CASTLE, Mask, beside, castles, groups, likeliest, parted
+from scorer.vision.layable import LARGEST, UNSEEN_CASTLE, Mask, beside, castles, groups, likeliest, parted, whole
 from scorer.vision.likeness import apart, looks
 from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, places, project, quad_views, side
 
@@ -27,7 +27,7 @@ WIDEST_VIEW = 20
 """A lattice may hold several kingdoms, but one wider than this is a chequered cloth."""
 SMALL = 5
 """Up to so many places wide, a lattice may rest on so few squares that it is far off."""
-ROUNDS = 3
+ROUNDS = 5
 OUTSIDE = 20.0
 """Log-odds against a tile where the photo has ended."""
 UNSURE = 6.5
@@ -39,6 +39,9 @@ MOST_ODDS = 4.0
 """The network that reads squares is believed no surer than this, in log-odds: it does not see what lies around."""
 FAR = 9.3
 """How unlike the table or the tiles a place is where none are sure."""
+LIKELY_CASTLE, MOST_ASKED = -3.5, 3
+"""Castles with at least these log-odds, where places make a whole kingdom, are shown to the network that reads squares
+if there are several; so many at most."""
 LEAST_SURE = 0.51
 """What is said of a place that is taken for a tile only because the kingdom needs it."""
 NOWHERE: Floats = np.zeros((0, 2), np.float32)
@@ -157,8 +160,11 @@ def straighten(
     return kingdoms
 
 
-def settle(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, others: Floats) -> Straightened | None:
-    """Looks and fits until the kingdom stays the same; ``others`` (N, 2), in photo pixels, lie on other kingdoms."""
+def settle(
+    pyramid: Pyramid, homography: Matrix, rows: int, columns: int, others: Floats, parting: bool = True
+) -> Straightened | None:
+    """Looks and fits until the kingdom stays the same; ``others`` (N, 2), in photo pixels, lie on other kingdoms;
+    ``parting``: what touches it may be one of them."""
     for more in reversed(range(ROUNDS)):
         seen = look(pyramid, homography, rows, columns)
         _ask_again(seen, pyramid, homography)
@@ -166,8 +172,11 @@ def settle(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, others
         found = groups(seen.tile > 0)
         if not found:
             return None
-        parts = _parted(seen, max(found, key=lambda group: int(group.sum())), pyramid, homography)
+        largest = max(found, key=lambda group: int(group.sum()))
+        parts = _parted(seen, largest, pyramid, homography) if parting else [largest]
         part = max(parts, key=_inner)
+        left = np.logical_or.reduce(parts) & ~part
+        others = np.concatenate([others, project(seen.tile_corners[left].mean(1), homography)])
         mine = likeliest(part, seen.tile, seen.castle)
         # A castle that hides its tile joins what seemed to lie apart; what reaches into the ring may go on beyond it.
         seat = beside(mine & ~part & (seen.castle > 0))
@@ -222,10 +231,11 @@ def _squares(picture: Image) -> Image:
 
 def _parted(seen: Look, group: Mask, pyramid: Pyramid, homography: Matrix) -> list[Mask]:
     """The kingdoms in a group; where it seems to have two castles, the network that reads squares is asked, too."""
-    seats = castles(group, seen.castle, NEEDED_CASTLE - MOST_ODDS)
+    seats = castles(group, seen.castle, UNSEEN_CASTLE if not whole(group) else LIKELY_CASTLE)
     if seats.sum() > 1:
+        seats &= seen.castle >= np.sort(seen.castle[seats])[-MOST_ASKED:][0]
         seen.castle[seats] += _odds(seen, seats, CASTLE, pyramid, homography)
-    return parted(group, seen.castle, seen.tile_corners)
+    return parted(group, seen.tile, seen.castle, seen.tile_corners)
 
 
 def _ring(group: Mask) -> Mask:

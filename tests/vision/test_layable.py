@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scorer.vision.layable import NEEDED_CASTLE, SECOND_CASTLE, UNSEEN_CASTLE, covered, groups, likeliest, parted
+from scorer.vision.layable import UNSEEN_CASTLE, covered, groups, likeliest, parted
 
 SURE = 6.0
 
@@ -97,37 +97,46 @@ def castles(lines: tuple[str, ...], second: float) -> np.ndarray:
     return np.array([[odds.get(cell, -SURE) for cell in line] for line in lines])
 
 
+def parts_of(lines: tuple[str, ...], second: float, gap_before: int = 9, gap: float = 0.1) -> list[list[list[bool]]]:
+    """The parts of squares that are sure to be tiles."""
+    group = mask(*lines)
+    tile = np.where(group, SURE, -SURE)
+    return [part.tolist() for part in parted(group, tile, castles(lines, second), corners(lines, gap_before, gap))]
+
+
+def sizes(parts: list[list[list[bool]]]) -> list[int]:
+    return [sum(map(sum, part)) for part in parts]
+
+
 SIX = ("#C##c#",)
+SEVEN = ("#C###c#",)
+DOUBTFUL = -1.0
 
 
 def test_two_castles_part_a_group_where_its_edges_gape():
-    parts = parted(mask(*SIX), castles(SIX, SURE), corners(SIX, gap_before=3))
-    assert [part.tolist() for part in parts] == [[[True] * 3 + [False] * 3], [[False] * 3 + [True] * 3]]
+    assert parts_of(SIX, SURE, gap_before=3) == [[[True] * 3 + [False] * 3], [[False] * 3 + [True] * 3]]
 
 
 def test_a_doubtful_second_castle_parts_only_what_is_no_single_kingdom():
-    doubtful = (SECOND_CASTLE + NEEDED_CASTLE) / 2
-    assert len(parted(mask(*SIX), castles(SIX, doubtful), corners(SIX))) == 2
-    seven = ("#C###c#",)
-    assert len(parted(mask(*seven), castles(seven, doubtful), corners(seven))) == 1
-    assert len(parted(mask(*seven), castles(seven, SURE), corners(seven))) == 2
+    assert len(parts_of(SIX, DOUBTFUL, gap_before=3, gap=0.02)) == 2
+    assert len(parts_of(SEVEN, DOUBTFUL, gap_before=3, gap=0.02)) == 1
     # Four squares, a castle in each half: no single kingdom, and no two either.
-    assert len(parted(mask("C##c"), castles(("C##c",), doubtful), corners(("C##c",)))) == 1
-    eleven = ("#C#######c#",)
-    assert len(parted(mask(*eleven), castles(eleven, doubtful), corners(eleven))) == 2
+    assert len(parts_of(("C##c",), DOUBTFUL, gap_before=2, gap=0.02)) == 1
+
+
+def test_what_lies_on_one_lattice_is_one_kingdom():
+    assert len(parts_of(SIX, SURE)) == 1
+    assert len(parts_of(SEVEN, SURE, gap_before=4)) == 2
 
 
 def test_what_is_too_wide_for_one_kingdom_is_parted_at_the_likeliest_second_castle():
     ten = ("#C######c#",)
-    unseen = (UNSEEN_CASTLE + NEEDED_CASTLE) / 2
-    parts = parted(mask(*ten), castles(ten, unseen), corners(ten, gap_before=7, gap=0.2))
-    assert [int(part.sum()) for part in parts] == [7, 3]
-    assert len(parted(mask(*SIX), castles(SIX, unseen), corners(SIX))) == 1
-    assert len(parted(mask(*ten), castles(ten, 2 * UNSEEN_CASTLE), corners(ten))) == 1
+    unseen = UNSEEN_CASTLE / 2
+    assert sizes(parts_of(ten, unseen, gap_before=7, gap=0.2)) == [7, 3]
+    assert len(parts_of(SIX, unseen, gap_before=3, gap=0.02)) == 1
+    assert len(parts_of(ten, 2 * UNSEEN_CASTLE)) == 1
 
 
 def test_kingdoms_are_parted_so_that_dominoes_cover_both():
     # The seventh square is nearer to the other castle, and beyond the gap.
-    lines = ("#C######c#",)
-    parts = parted(mask(*lines), castles(lines, SURE), corners(lines, gap_before=7, gap=0.2))
-    assert [int(part.sum()) for part in parts] == [7, 3]
+    assert sizes(parts_of(("#C######c#",), SURE, gap_before=7, gap=0.2)) == [7, 3]

@@ -14,7 +14,7 @@ from scorer.vision import models, straighten
 from scorer.vision.lattice import fit_homography, grow, upright
 from scorer.vision.layable import groups
 from scorer.vision.likeness import apart, looks
-from scorer.vision.locate import crops, locate
+from scorer.vision.locate import Lattice, _joined, crops, locate
 from scorer.vision.rectify import Pyramid, places, project, quad_views, side
 from scorer.vision.spot import PADDING, REFERENCE_SIDE, STRIDE, Squares, squares_in
 from scorer.vision.straighten import FAR, SQUARE
@@ -102,6 +102,37 @@ def test_rows_run_to_the_right_however_the_lattice_was_found(quarter: int):
     across = project(np.array([[0, 0], [1, 0]]), homography)
     assert across[1, 0] - across[0, 0] > abs(across[1, 1] - across[0, 1])
     assert moved.min() == 0
+
+
+def test_a_lattice_fitted_by_a_mirror_image_is_mirrored_back():
+    place = np.argwhere(HOLED)[:, ::-1]
+    mirrored = np.stack([4 - place[:, 0], place[:, 1]], -1)
+    back = OBLIQUE @ np.array([[-1, 0, 5], [0, 1, 0], [0, 0, 1.0]])
+    turned, homography = upright(mirrored, back)
+    assert (turned == place).all()
+    assert np.allclose(homography, OBLIQUE)
+
+
+def test_a_kingdom_parted_at_no_castle_is_joined_again():
+    scene = render(3, recipe=replace(Recipe(), kingdoms=(1, 1), sizes=(5,), rules=("kingdomino",), filled=(1.0, 1.0)))
+    pyramid = Pyramid.of(scene.image)
+    (whole,) = locate(pyramid)
+    rows = whole.rows // 2
+    upper, lower = (_rows_of(whole, part) for part in (slice(0, rows), slice(rows, whole.rows)))
+    (joined,) = _joined(pyramid, [upper, replace(lower, castle=None)])
+    assert ((joined.occupied > 0.5) == (whole.occupied > 0.5)).all()
+    # Half a square further they would be two kingdoms.
+    aside = replace(lower, homography=lower.homography @ np.array([[1, 0, 0.5], [0, 1, 0], [0, 0, 1.0]]))
+    aside = replace(aside, quads=project(places(aside.rows, aside.columns), aside.homography))
+    assert len(_joined(pyramid, [upper, aside])) == 2
+
+
+def _rows_of(lattice: Lattice, rows: slice) -> Lattice:
+    shift = np.array([[1, 0, 0], [0, 1, rows.start], [0, 0, 1.0]])
+    quads, occupied = lattice.quads[rows], lattice.occupied[rows]
+    return replace(
+        lattice, homography=lattice.homography @ shift, rows=len(quads), quads=quads, occupied=occupied, castle=(0, 0)
+    )
 
 
 def test_a_homography_ignores_a_few_squares_that_were_misplaced():
@@ -218,6 +249,7 @@ def test_nothing_lies_beyond_a_kingdom_as_wide_as_what_was_looked_at(monkeypatch
         return straighten.Look(np.zeros((tall, wide, 3), np.uint8), sure, -sure, corners, corners)
 
     monkeypatch.setattr(straighten, "look", tiles_everywhere)
+    monkeypatch.setattr(straighten, "ROUNDS", 3)
     photo = Pyramid.of(np.zeros((64, 64, 3), np.uint8))
     found = straighten.settle(photo, np.eye(3), 1, 1, straighten.NOWHERE)
     assert found is not None

@@ -186,8 +186,8 @@ def fit_homography(grid: NDArray[np.floating], photo: NDArray[np.floating], affi
 
 
 def upright(place: NDArray[np.intp], homography: Matrix) -> tuple[NDArray[np.intp], Matrix]:
-    """Turns places (N, 2) and homography by quarters until rows run down the photo and columns to the right; few squares
-    in a row may have been fitted by a mirror image, which is mirrored back."""
+    """Turns places (N, 2) and homography by quarters until rows run down the photo and columns to the right; few
+    squares in a row may have been fitted by a mirror image, which is mirrored back."""
     columns, rows = (int(value) for value in place.max(0) + 1)
     middle = np.array([columns / 2, rows / 2])
     here, right, down = project(middle + np.array([[0, 0], [0.5, 0], [0, 0.5]]), homography).astype(np.float64)

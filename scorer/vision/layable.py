@@ -28,7 +28,7 @@ LAYABLE, BROKEN, GAPING = 0.4, 2.0, 7.0
 parts lie off each other, beside the log-odds of the second castle: near the weights of a logistic regression on 663
 groups of validation scenes."""
 GAP, LEAST_GAP, MOST_GAP = 0.018, 0.01, 0.032
-"""Parts that lie off each other by GAP squares are as likely one kingdom as two; by more than MOST_GAP counts no more."""
+"""Parts that lie off each other by GAP squares are as likely one kingdom as two; more than MOST_GAP counts no more."""
 TOO_WIDE, MOST_OBJECTION = 12.0, 8.0
 """What speaks against a kingdom wider than any, and what any change of places may cost at most, in log-odds."""
 STEPS = (0.1, 0.03, 0.3, 0.01, 1.0)
@@ -107,7 +107,7 @@ def _off(one: Mask, other: Mask, corners: Floats) -> float:
     return float(np.abs(apart).max())
 
 
-def _lie(ideal: Floats, seen: Floats) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _lie(ideal: Logits, seen: Logits) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """How points (N, 2) moved and turned about their middle: (x, y, angle), and the middle they had."""
     middle, moved = ideal.mean(axis=0, dtype=float), seen.mean(axis=0, dtype=float)
     before, after = ideal - middle, seen - moved

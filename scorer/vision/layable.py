@@ -76,19 +76,22 @@ def parted(group: Mask, tile: Logits, castle: Logits, corners: Floats) -> list[M
     Whether there are several goes by their castles, by whether dominoes can cover all or only the parts, and by
     whether the parts lie on one lattice.
     """
-    seats = np.argwhere(castles(group, castle, UNSEEN_CASTLE))
-    seats = seats[np.argsort(-castle[tuple(seats.T)], kind="stable")]
     best, most = [group], -LAYABLE * _against(group, tile, castle) - (0.0 if whole(group) else BROKEN)
+    seats = np.argwhere(castles(group, castle, max(UNSEEN_CASTLE, most - _gapes(MOST_GAP))))
+    seats = seats[np.argsort(-castle[tuple(seats.T)], kind="stable")]
     for count in range(2, min(len(seats), MOST_CASTLES) + 1):
         parts = _best_parts(group, seats[:count], corners)
         speaks = -LAYABLE * sum(_against(part, tile, castle) for part in parts)
         for part, (row, column) in zip(parts[1:], seats[1:], strict=False):
-            gap = min(_off(part, group & ~part, corners), MOST_GAP)
-            speaks += GAPING * float(np.log((gap + LEAST_GAP) / (GAP + LEAST_GAP)))
-            speaks += min(float(castle[row, column]), SURE_CASTLE)
+            speaks += min(float(castle[row, column]), SURE_CASTLE) + _gapes(_off(part, group & ~part, corners))
         if speaks > most:
             best, most = parts, speaks
     return best
+
+
+def _gapes(off: float) -> float:
+    """How much it speaks for two kingdoms that parts lie off each other by so many squares."""
+    return GAPING * float(np.log((min(off, MOST_GAP) + LEAST_GAP) / (GAP + LEAST_GAP)))
 
 
 def _against(part: Mask, tile: Logits, castle: Logits) -> float:

@@ -101,7 +101,7 @@ def _grow_from(
                 continue
         if len(place) >= fit_again:
             index, at = np.array(list(place)), np.array(list(place.values()))
-            lattice = fit_homography(at + 0.5, squares.centre[index], affine=len(place) < 3 * ENOUGH)
+            lattice = fit_homography(at + 0.5, squares.centre[index], affine=len(place) < 3 * ENOUGH, rounds=0)
             fit_again = len(place) * 5 // 4
         free[here] = False
         place[here] = (column, row)
@@ -162,8 +162,10 @@ def _fit(squares: Squares, index: NDArray[np.intp], place: NDArray[np.intp], pla
     return Patch(index, turned, homography)
 
 
-def fit_homography(grid: NDArray[np.floating], photo: NDArray[np.floating], affine: bool = False) -> Matrix:
-    """Least squares from grid (N, 2) to photo (N, 2), with outliers weighed down; affine on request."""
+def fit_homography(
+    grid: NDArray[np.floating], photo: NDArray[np.floating], affine: bool = False, rounds: int = 3
+) -> Matrix:
+    """Least squares from grid (N, 2) to photo (N, 2), fitted again without outliers so often; affine on request."""
     grid, photo = np.asarray(grid, np.float64), np.asarray(photo, np.float64)
     if affine:
         ones = np.column_stack([grid, np.ones(len(grid))])
@@ -173,7 +175,7 @@ def fit_homography(grid: NDArray[np.floating], photo: NDArray[np.floating], affi
     if found is None:
         return fit_homography(grid, photo, affine=True)
     homography = np.asarray(found, np.float64)
-    for _ in range(3):
+    for _ in range(rounds):
         off = np.linalg.norm(project(grid, homography) - photo, axis=1)
         good = off <= 3 * np.median(off) + 1e-6
         if good.sum() < 8:

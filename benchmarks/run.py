@@ -41,7 +41,7 @@ RESULTS = HERE / "RESULTS.md"
 README = HERE.parent / "README.md"
 BROKEN = "broke off with"
 FLOORS = HERE / "floors.json"
-READING = ("buildings", "classify", "locate", "straighten")
+READING = ("buildings", "classify", "context", "locate", "straighten")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ one million are for training.
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.train.locate_render import recipe_for
+from models.train.locate_render import parse, recipe_for
 from scorer.render import Recipe, Scene, TruePiece, render
 from scorer.render.photographed import LABELS
 from scorer.render.splits import Part, labels, split
@@ -262,15 +261,7 @@ def main() -> None:
     from models.train.classify_compose import compose
     from models.train.classify_recrown import recrown
 
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--from", dest="first", type=int, default=0)
-    parser.add_argument("--to", dest="last", type=int, default=900)
-    parser.add_argument("--composed", type=int, default=12000)
-    options = parser.parse_args()
-    cv2.setNumThreads(1)
-    options.out.mkdir(parents=True, exist_ok=True)
+    options = parse(__doc__, 0, 900, composed=12000)
     for part in ("train", "validation"):
         path = options.out / f"real-{part}.npz"
         if not path.exists():

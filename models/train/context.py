@@ -20,7 +20,7 @@ from models.train.context_sets import Company, load
 from models.train.course import Course, arguments, schedule, write_onnx
 
 SHOWN = EMBEDDING + TERRAIN_CLASSES + 5
-WIDTH, HEADS, BLOCKS = 48, 3, 2
+WIDTH, HEADS, BLOCKS, DROPPED = 48, 3, 2, 0.15
 BATCH, MOST_SQUARES = 24, 120
 REAL = 0.25
 """Share of photographed squares and boards in a batch."""
@@ -34,7 +34,9 @@ class _Block(nn.Module):
         super().__init__()
         self.before, self.between = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH)
         self.asked, self.told = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
-        self.own = nn.Sequential(nn.Linear(WIDTH, 2 * WIDTH), nn.ReLU(), nn.Linear(2 * WIDTH, WIDTH))
+        self.own = nn.Sequential(
+            nn.Linear(WIDTH, 2 * WIDTH), nn.ReLU(), nn.Dropout(DROPPED), nn.Linear(2 * WIDTH, WIDTH)
+        )
 
     def forward(self, x: Tensor, absent: Tensor) -> Tensor:
         """x (B, N, WIDTH); absent (B, 1, 1, N): -inf where there is no square, 0 elsewhere."""
@@ -53,6 +55,7 @@ class ContextNet(nn.Module):
         super().__init__()
         self.register_buffer("middle", torch.zeros(SHOWN))
         self.register_buffer("spread", torch.ones(SHOWN))
+        self.drop = nn.Dropout(DROPPED)
         self.enter = nn.Linear(SHOWN, WIDTH)
         self.blocks = nn.ModuleList(_Block() for _ in range(BLOCKS))
         self.leave = nn.Sequential(nn.LayerNorm(WIDTH), nn.Linear(WIDTH, TERRAIN_CLASSES))
@@ -65,7 +68,7 @@ class ContextNet(nn.Module):
 
     def forward(self, shown: Tensor, absent: Tensor | None = None) -> Tensor:
         x = shown if shown.dim() == 3 else shown[None]
-        x = self.enter((x - self.middle) / self.spread)
+        x = self.enter(self.drop((x - self.middle) / self.spread))
         masked = torch.zeros(1, 1, 1, 1) if absent is None else absent
         for block in self.blocks:
             x = block(x, masked)

@@ -8,7 +8,6 @@ have seeds that the network for single squares was not trained on; photographed 
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,10 +18,11 @@ from numpy.typing import NDArray
 
 from models.train.classify_crops import CASTLE, HIDDEN, UNKNOWN, Crops, boards, crop_recipe, squares, target
 from models.train.classify_crops import MARGIN as STORED_MARGIN
-from scorer.render import Recipe, Scene, render
+from models.train.locate_render import parse
+from scorer.render import DrawnTiles, Recipe, Scene, render
 from scorer.render.splits import Part, labels
 from scorer.vision.classify import MARGIN, SIZE, answers
-from scorer.vision.context import shown
+from scorer.vision.context import SHOWN, shown
 from scorer.vision.rectify import Floats, Image, Pyramid, quad_views
 
 OFF = 0.025
@@ -42,7 +42,7 @@ class Company:
 
 def company(crops: Image, terrain: NDArray[np.int8]) -> Company:
     said = answers(crops)
-    return Company(shown(crops, said), said["terrain"], terrain)
+    return Company(shown(crops, *(said[name] for name in SHOWN)), said["terrain"], terrain)
 
 
 def of_scene(scene: Scene, rng: np.random.Generator) -> Company | None:
@@ -84,10 +84,20 @@ def _company_of(crops: Crops, which: NDArray[np.bool_]) -> Company:
 
 
 def recipe(seed: int, data: Path) -> Recipe:
+    """One or two kingdoms, most of drawn tiles: their colours differ from edition to edition, so that a square alone
+    does not tell its terrain."""
     count = 1 + seed % 5 // 3
-    return replace(
-        crop_recipe(seed, data), kingdoms=(count, count), distance=(0.34, 2.0), sizes=(3, 5, 5, 7, 9), pieces=0.6
+    recipe = replace(
+        crop_recipe(seed, data),
+        photo_sizes=((1200, 900), (900, 1200)),
+        kingdoms=(count, count),
+        distance=(0.34, 2.0),
+        sizes=(3, 5, 5, 7, 9),
+        square_pixels=(44.0, 220.0),
+        pieces=0.6,
+        clutter=(0.0, 0.4),
     )
+    return recipe if seed % 4 == 0 else replace(recipe, tiles=DrawnTiles())
 
 
 def save(path: Path, sets: list[Company]) -> None:
@@ -105,14 +115,7 @@ def load(path: Path) -> list[Company]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--from", dest="first", type=int, default=20000)
-    parser.add_argument("--to", dest="last", type=int, default=23000)
-    options = parser.parse_args()
-    cv2.setNumThreads(1)
-    options.out.mkdir(parents=True, exist_ok=True)
+    options = parse(__doc__, 20000, 23000)
     for part in ("train", "validation"):
         path = options.out / f"real-{part}.npz"
         if not path.exists():

@@ -53,15 +53,23 @@ def known(scene: Scene) -> KnownScene:
     return KnownScene(scene.image, tuple(kingdoms))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path)
+def parse(documentation: str | None, first: int, last: int, **more: int) -> argparse.Namespace:
+    """What is told to everything that renders scenes to train on: folders, seeds, and other numbers by name."""
+    parser = argparse.ArgumentParser(description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--from", dest="first", type=int, default=0)
-    parser.add_argument("--to", dest="last", type=int, default=3000)
+    parser.add_argument("--from", dest="first", type=int, default=first)
+    parser.add_argument("--to", dest="last", type=int, default=last)
+    for name, value in more.items():
+        parser.add_argument(f"--{name}", type=int, default=value)
     options = parser.parse_args()
     cv2.setNumThreads(1)
     options.out.mkdir(parents=True, exist_ok=True)
+    return options
+
+
+def main() -> None:
+    options = parse(__doc__, 0, 3000)
     for seed in range(options.first, options.last):
         path = options.out / f"{seed:06d}.npz"
         if not path.exists():

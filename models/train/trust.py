@@ -30,7 +30,7 @@ from scorer.vision.trust import FILE, Trust, trust
 SCENES = 216
 ROUNDS = 4
 """Each number is chosen in turn, the others held, so many times over."""
-RANGES = {"terrain": (0.4, 4.0), "crowns": (0.4, 4.0), "tile": (0.05, 2.0), "castle": (0.0, 6.0), "alike": (0.0, 4.0)}
+RANGES = {"terrain": (0.4, 4.0), "crowns": (0.4, 4.0), "tile": (0.05, 2.0), "castle": (0.0, 6.0), "context": (0.0, 4.0)}
 
 Witnesses = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
@@ -58,8 +58,8 @@ def collect(data: Path, count: int, keep: Path) -> tuple[Witnesses, np.ndarray]:
         alone = np.full(len(cells), 0.5), np.full(len(cells), np.nan), np.zeros_like(said["terrain"])
         parts.append((said["terrain"], said["crowns"], *alone))
         true += [LABELS.index(cell) for cell in cells]
-    terrain, crowns, tile, castle, alike = (np.concatenate(values) for values in zip(*parts, strict=True))
-    return (terrain, crowns, tile, castle, alike), np.array(true)
+    terrain, crowns, tile, castle, context = (np.concatenate(values) for values in zip(*parts, strict=True))
+    return (terrain, crowns, tile, castle, context), np.array(true)
 
 
 def _lying(seen: Seen) -> SimpleNamespace:

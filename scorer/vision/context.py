@@ -9,11 +9,21 @@ from __future__ import annotations
 
 import numpy as np
 
+from scorer.vision import models
 from scorer.vision.likeness import looks
 from scorer.vision.rectify import Floats, Image
 
+SHOWN = ("embedding", "terrain")
+"""What the network is shown of what the network for single squares says."""
 
-def shown(crops: Image, said: dict[str, Floats]) -> Floats:
-    """What the network is shown of squares uint8 (N, S, S, 3) and of what the network for single squares said of them:
-    float32 (N, F), its embedding, its answer for the terrain, and colour, roughness and spread."""
-    return np.concatenate([said["embedding"], said["terrain"], looks(crops[:, ::2, ::2])], axis=1).astype(np.float32)
+
+def together(squares: Image, embedding: Floats, terrain: Floats) -> Floats:
+    """What is to be added to the logits of the terrains, (N, terrains), of all squares of a photo: uint8 (N, S, S, 3),
+    and what the network for single squares says of them."""
+    found: Floats = models.load("context").run(None, {"shown": shown(squares, embedding, terrain)})[0]
+    return found
+
+
+def shown(squares: Image, embedding: Floats, terrain: Floats) -> Floats:
+    """All that the network is shown, float32 (N, F): also colour, roughness and spread."""
+    return np.concatenate([embedding, terrain, looks(squares[:, ::2, ::2])], axis=1).astype(np.float32)

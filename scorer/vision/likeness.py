@@ -1,7 +1,4 @@
-"""Likeness: what lies in one photo is printed alike and lies in the same light, so unsure squares go by the sure ones.
-
-Wheat under a green lamp may look like grassland anywhere, but not like the grassland beside it.
-"""
+"""Likeness: what lies in one photo is printed alike and lies in the same light, so the unsure go by the sure."""
 
 from __future__ import annotations
 
@@ -17,10 +14,6 @@ FAINT = 0.02
 """Spread and roughness below this are noise."""
 NEAREST, NEAR = 3, 0.3
 """Likeness goes by so many squares, and so near is as good as equal."""
-SURE = 0.95
-"""From this probability on a square is a model for others."""
-UNLIKE = 3.5
-"""How far from an answer that no square of the photo is sure to be."""
 
 
 def looks(squares: Image) -> Floats:
@@ -41,15 +34,3 @@ def apart(some: Floats, others: Floats, far: float) -> Floats:
         return np.full(len(some), far, np.float32)
     distances = np.linalg.norm(some[:, None] - others[None], axis=-1)
     return np.asarray(np.sort(distances, axis=1)[:, :NEAREST].mean(axis=1) + NEAR, np.float32)
-
-
-def alike(squares: Image, likely: Floats) -> Floats:
-    """How much unsure squares look like those surely read as each answer, (N, answers); 0 for sure ones.
-
-    squares uint8 (N, S, S, 3), all of one photo; likely (N, answers): probabilities.
-    """
-    seen, answer, sure = looks(squares), likely.argmax(axis=1), likely.max(axis=1) >= SURE
-    like = np.zeros_like(likely)
-    for number in range(likely.shape[1]):
-        like[~sure, number] = -np.log(apart(seen[~sure], seen[sure & (answer == number)], UNLIKE))
-    return like

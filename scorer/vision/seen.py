@@ -9,10 +9,9 @@ import cv2
 import numpy as np
 
 from scorer.vision.classify import CASTLE, EMPTY, LABELS, MARGIN, SIZE, answers, log_probabilities
-from scorer.vision.likeness import alike
+from scorer.vision.context import SHOWN, together
 from scorer.vision.load import Photo
 from scorer.vision.locate import Lattice, crops
-from scorer.vision.pieces import softmax
 from scorer.vision.quality import JUDGED_SQUARE_PIXELS, Flaw, judge, square_width, window
 from scorer.vision.rectify import Floats, Image, Pyramid, frame, places, project, whole_factor
 from scorer.vision.straighten import RING, look
@@ -30,7 +29,7 @@ class Seen:
 
     squares  uint8 (R, C, SIZE, SIZE, 3) RGB, each with MARGIN of a square around it
     said     what each head of the network says, (R * C, answers) each
-    alike    (R * C, terrains) how much like sure squares of each terrain in the same photo
+    context  (R * C, terrains) what speaks for each terrain when all squares of the photo are read together
     likely   float32 (R, C, L) log-probabilities, all witnesses together
     flaws    what is wrong with this part of the photo
     profile  what the reader was taught: applied to the photo and to all that is said
@@ -41,7 +40,7 @@ class Seen:
     lattice: Lattice
     squares: Image
     said: dict[str, Floats]
-    alike: Floats
+    context: Floats
     likely: Floats
     flaws: tuple[Flaw, ...]
     profile: Taught | None = None
@@ -50,7 +49,7 @@ class Seen:
     def witnesses(self) -> tuple[Floats, Floats, Floats, Floats, Floats]:
         """What `Trust.joint` takes."""
         tile = self.lattice.occupied.reshape(-1)
-        return self.said["terrain"], self.said["crowns"], tile, _castle_seen(self.lattice), self.alike
+        return self.said["terrain"], self.said["crowns"], tile, _castle_seen(self.lattice), self.context
 
 
 def see(photo: Photo, pyramid: Pyramid, lattices: Sequence[Lattice], profile: Taught | None = None) -> tuple[Seen, ...]:
@@ -60,9 +59,9 @@ def see(photo: Photo, pyramid: Pyramid, lattices: Sequence[Lattice], profile: Ta
     cut = [crops(pyramid, lattice, SIZE, MARGIN) for lattice in lattices]
     said = [profile.answers(answers(squares)) if profile else answers(squares) for squares in cut]
     ends = np.cumsum([len(squares) for squares in cut])[:-1]
-    like = alike(np.concatenate(cut)[:, ::2, ::2], softmax(np.concatenate([heads["terrain"] for heads in said])))
+    context = together(np.concatenate(cut), *(np.concatenate([one[name] for one in said]) for name in SHOWN))
     found = []
-    for lattice, squares, heads, own in zip(lattices, cut, said, np.split(like, ends), strict=True):
+    for lattice, squares, heads, own in zip(lattices, cut, said, np.split(context, ends), strict=True):
         grid = (lattice.rows, lattice.columns)
         flaws = _flaws(photo, pyramid, lattice)
         seen = Seen(

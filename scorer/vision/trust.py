@@ -4,7 +4,7 @@ terrain, crowns   temperatures by which the network's logits are divided (Guo et
                   networks", 2017)
 tile              weight of the locator's log-odds that a tile lies on a place
 castle            log-odds that the castle stands where the locator saw it
-alike             weight of the likeness of unsure squares to sure ones in the same photo
+context           weight of what all squares of the photo say when they are read together
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ class Trust:
     crowns: float
     tile: float
     castle: float
-    alike: float
+    context: float
 
-    def joint(self, terrain: Floats, crowns: Floats, tile: Floats, castle: Floats, alike: Floats) -> Floats:
+    def joint(self, terrain: Floats, crowns: Floats, tile: Floats, castle: Floats, context: Floats) -> Floats:
         """Log-probabilities (N, len(LABELS)) of places from all witnesses.
 
         terrain, crowns: logits of the network; tile: (N,) how sure the locator is of a tile, 0..1; castle: (N,) 1 where
-        it saw the castle, 0 elsewhere in a kingdom whose castle it saw, nan where it saw none; alike: (N, terrains)
-        how much like sure squares of each terrain.
+        it saw the castle, 0 elsewhere in a kingdom whose castle it saw, nan where it saw none; context: (N, terrains)
+        what speaks for each terrain among the other squares of the photo.
         """
-        joint = log_probabilities(terrain / self.terrain + self.alike * alike, crowns / self.crowns)
+        joint = log_probabilities(terrain / self.terrain + self.context * context, crowns / self.crowns)
         odds = np.log(np.clip(tile, 1e-9, None)) - np.log(np.clip(1 - tile, 1e-9, None))
         odds = self.tile * np.clip(odds, -SUREST, SUREST)
         joint += np.where(_EMPTY, -np.logaddexp(0, odds)[:, None], -np.logaddexp(0, -odds)[:, None])

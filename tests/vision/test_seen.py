@@ -12,7 +12,7 @@ from scorer.vision.seen import kingdoms_among
 from scorer.vision.trust import Trust
 
 CASTLE, EMPTY = len(TERRAINS), len(TERRAINS) + 1
-EVEN = Trust("", terrain=1.0, crowns=1.0, tile=1.0, castle=2.0, alike=1.0)
+EVEN = Trust("", terrain=1.0, crowns=1.0, tile=1.0, castle=2.0, context=1.0)
 
 
 def logits(*terrains: int, sure: float = 6.0) -> tuple[np.ndarray, np.ndarray]:
@@ -25,9 +25,9 @@ def logits(*terrains: int, sure: float = 6.0) -> tuple[np.ndarray, np.ndarray]:
 
 
 def share(
-    trust: Trust, label: str, tile: float, castle: float, *logits: np.ndarray, alike: np.ndarray | float = 0.0
+    trust: Trust, label: str, tile: float, castle: float, *logits: np.ndarray, context: np.ndarray | float = 0.0
 ) -> float:
-    joint = trust.joint(*logits, np.array([tile]), np.array([castle]), np.zeros_like(logits[0]) + alike)
+    joint = trust.joint(*logits, np.array([tile]), np.array([castle]), np.zeros_like(logits[0]) + context)
     assert np.exp(joint).sum() == pytest.approx(1, abs=1e-4)
     return float(np.exp(joint[0, LABELS.index(label)]))
 
@@ -48,16 +48,16 @@ def test_the_locator_knows_where_the_castle_stands() -> None:
     assert share(EVEN, "C", 0.5, np.nan, *torn) == pytest.approx(0.5, abs=0.02)
 
 
-def test_likeness_decides_between_what_the_network_cannot_tell_apart() -> None:
+def test_the_other_squares_decide_between_what_the_network_cannot_tell_apart() -> None:
     torn = logits(0)
     torn[0][0, 3] = 6.0
     like = np.eye(EMPTY + 1)[[3]]
-    assert share(EVEN, "g0", 0.5, np.nan, *torn, alike=2 * like) > 0.8
-    assert share(EVEN, "g0", 0.5, np.nan, *torn, alike=-2 * like) < 0.2
+    assert share(EVEN, "g0", 0.5, np.nan, *torn, context=2 * like) > 0.8
+    assert share(EVEN, "g0", 0.5, np.nan, *torn, context=-2 * like) < 0.2
 
 
 def test_a_temperature_makes_less_sure() -> None:
-    cool = Trust("", terrain=3.0, crowns=1.0, tile=1.0, castle=2.0, alike=1.0)
+    cool = Trust("", terrain=3.0, crowns=1.0, tile=1.0, castle=2.0, context=1.0)
     assert share(cool, "w0", 0.5, np.nan, *logits(0)) < share(EVEN, "w0", 0.5, np.nan, *logits(0))
     assert share(EVEN, "w0", 1.0, np.nan, *logits(0)) <= 1
 

@@ -62,7 +62,7 @@ EXPECTED = np.prod([np.where(points < VALUES, share, 1.0) for points, share in R
 
 def _believed(chances: Chances) -> Chances:
     """Chances of texts (cells, len(TEXTS)) as far as they matter: only the likeliest, and none of them nought."""
-    order = np.argsort(-chances, axis=1)[:, :KEPT]
+    order = np.argsort(-chances, axis=1, kind="stable")[:, :KEPT]  # ties fall alike on every processor
     kept = np.zeros_like(chances)
     np.put_along_axis(kept, order, np.take_along_axis(chances, order, axis=1) + BLUNDER, axis=1)
     return np.asarray(kept / kept.sum(axis=1, keepdims=True))

@@ -19,8 +19,8 @@ from scorer.vision.seen import Seen
 
 SURE = 0.98
 """A square read with less confidence is a doubt. Chosen on the validation photos: see docs/decisions.md."""
-SURE_BEHIND = 0.99
-"""The same where something stands or lies on the square: it may hide a crown."""
+SURE_BEHIND = (0.99, 0.999)
+"""The same where something stands or lies on the square, and where more than one thing does: they may hide a crown."""
 GLARE = 0.05
 """Share of a square that is burnt out white from which a crown may be lost in it: it takes up a twentieth."""
 BLINDING = 0.4
@@ -59,7 +59,7 @@ PHOTO_HELPS = ("edge", "glare", "castle", "dark", "blurred", "crown")
 
 def doubts_of(seen: Seen, read: DecodedKingdom, sure: float = SURE) -> tuple[Doubt, ...]:
     """Every square that may be something else; `code` is the reason."""
-    least = np.where(_covered(seen), max(sure, SURE_BEHIND), sure)
+    least = np.maximum(sure, np.array([0.0, *SURE_BEHIND])[_covered(seen).clip(None, len(SURE_BEHIND))])
     unsure = [
         place
         for place in np.ndindex(read.confidence.shape)
@@ -110,12 +110,14 @@ def _square(seen: Seen, place: tuple[int, int]) -> Image:
     return np.asarray(seen.squares[place][border : SIZE - border, border : SIZE - border], np.uint8)
 
 
-def _covered(seen: Seen) -> NDArray[np.bool_]:
-    """Where something stands or lies on terrain, (rows, columns); nowhere if the network was not asked."""
-    covered = np.zeros(seen.lattice.rows * seen.lattice.columns, bool)
+def _covered(seen: Seen) -> NDArray[np.intp]:
+    """How many things stand or lie on terrain, (rows, columns); none if the network was not asked."""
+    covered = np.zeros(seen.lattice.rows * seen.lattice.columns, np.intp)
     if "pieces" in seen.said:
         for name, likely in split(seen.said["pieces"], HEADS).items():
-            covered |= (name not in ("building", "castle")) & (likely[:, 0] < 0.5)
+            if name not in ("building", "castle"):
+                counted = HEADS[name][-1].isdigit()
+                covered += likely.argmax(1) if counted else likely[:, 0] < 0.5
     return covered.reshape(seen.lattice.rows, seen.lattice.columns)
 
 

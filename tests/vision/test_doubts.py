@@ -59,14 +59,15 @@ def even(photo: np.ndarray) -> None:
     photo[:] = photo.mean(axis=(0, 1))
 
 
-def test_what_a_piece_may_hide_is_a_doubt_sooner() -> None:
-    nearly = np.full((2, 3), (SURE + SURE_BEHIND) / 2, np.float32)
+@pytest.mark.parametrize(("knights", "least"), [*enumerate(SURE_BEHIND, 1)])
+def test_what_pieces_may_hide_is_a_doubt_the_sooner_the_more_they_are(knights: int, least: float) -> None:
+    nearly = np.full((2, 3), ((SURE, *SURE_BEHIND)[knights - 1] + least) / 2, np.float32)
     seen, kingdom = shown(), read(by_box=True, confidence=nearly)
     assert doubts_of(seen, kingdom) == ()
     pieces = np.zeros((6, sum(map(len, HEADS.values()))), np.float32)
     none = np.cumsum([0, *map(len, HEADS.values())])[:-1]
     pieces[:, none] = 9
-    pieces[2, none[list(HEADS).index("knight")] + 1] = 18
+    pieces[2, none[list(HEADS).index("knight")] + knights] = 18
     seen.said["pieces"] = pieces
     assert [doubt.square for doubt in doubts_of(seen, kingdom)] == [(0, 2)]
 

@@ -346,8 +346,11 @@ WIDE = Box({(a, b): 1 for a in ("f0", "g0", "l0") for b in ("s0", "t0", "w0")}, 
 @pytest.mark.parametrize("seconds", [0.0, 0.05, 0.3])
 def test_the_time_cap_holds_when_everything_is_allowed(seconds: float) -> None:
     start = process_time()
+    assert sum(number % 7 for number in range(2_000_000)) > 0
+    yardstick = process_time() - start
     solution = cheapest([everything_allowed(9)] * 2, WIDE, seconds=seconds)
-    assert process_time() - start < seconds + 1.0
+    # About a second on the machines this was written on, more on slower ones.
+    assert process_time() - start < seconds + 15 * yardstick
     assert not solution.runner_up_proven
     if solution.best is not None:
         check(solution.best, [everything_allowed(9)] * 2, WIDE)

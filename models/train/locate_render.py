@@ -15,12 +15,28 @@ import cv2
 import numpy as np
 
 from models.train.locate_scenes import KnownKingdom, KnownScene, save
-from scorer.render import DrawnTables, DrawnTiles, PhotographedTables, PhotographedTiles, Recipe, Scene, render
+from scorer.render import (
+    DrawnTables,
+    DrawnTiles,
+    MixedTables,
+    PhotographedTables,
+    PhotographedTiles,
+    Recipe,
+    Scene,
+    VariedTables,
+    render,
+)
 
 SIZES = ((1600, 1200), (1200, 1600), (1600, 900), (1400, 1400))
 
 HIDDEN = 0.9
 """Share of a tile that is covered or outside the photo from which on nobody can tell that it lies there."""
+
+
+def tables(data: Path) -> MixedTables:
+    """Photographed and drawn ones, most of them in other colours and mixed: nobody's table is among those we have."""
+    known = MixedTables(((PhotographedTables(data), 0.7), (DrawnTables(), 0.3)))
+    return MixedTables(((known, 0.4), (VariedTables(known), 0.6)))
 
 
 def recipe_for(seed: int, data: Path | None) -> Recipe:
@@ -38,8 +54,7 @@ def recipe_for(seed: int, data: Path | None) -> Recipe:
     recipe = replace(recipe, kingdoms=(count, count), distance=distance)
     if data is not None:
         tiles = PhotographedTiles(data) if rng.random() < 0.6 else DrawnTiles()
-        tables = PhotographedTables(data) if rng.random() < 0.5 else DrawnTables()
-        recipe = replace(recipe, tiles=tiles, tables=tables)
+        recipe = replace(recipe, tiles=tiles, tables=tables(data))
     return recipe
 
 

@@ -9,7 +9,7 @@ from scorer.render.photographed import PhotographedTables, PhotographedTiles
 from scorer.render.recipe import Recipe, bare_tables, sample_photos
 from scorer.render.scene import Scene, render
 from scorer.render.sources import DrawnTiles, MixedTiles
-from scorer.render.tables import DrawnTables, MixedTables
+from scorer.render.tables import DrawnTables, MixedTables, VariedTables
 from scorer.render.truth import TrueKingdom, TruePiece
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Scene",
     "TrueKingdom",
     "TruePiece",
+    "VariedTables",
     "bare_tables",
     "render",
     "sample_photos",

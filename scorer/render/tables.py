@@ -256,3 +256,66 @@ class MixedTables:
     def table(self, size: int, rng: Rng) -> Image:
         weights = np.array([w for _, w in self.sources])
         return self.sources[int(rng.choice(len(self.sources), p=weights / weights.sum()))][0].table(size, rng)
+
+
+@dataclass(frozen=True)
+class VariedTables:
+    """Tables that nobody photographed: those of a source in other colours, two of them often in one."""
+
+    source: TableSource
+
+    def table(self, size: int, rng: Rng) -> Image:
+        picture = _recoloured(self.source.table(size, rng), rng)
+        if rng.random() < 0.5:
+            return picture
+        second = _recoloured(self.source.table(size, rng), rng)
+        share = MIXES[int(rng.integers(len(MIXES)))](size, rng)[..., None]
+        return np.asarray(picture * (1 - share) + second * share, np.uint8)
+
+
+def _recoloured(picture: Image, rng: Rng) -> Image:
+    """Another hue, saturation, brightness and contrast, now and then light for dark."""
+    hsv = cv2.cvtColor(picture, cv2.COLOR_RGB2HSV_FULL).astype(np.float32)
+    if rng.random() < 0.7:
+        hsv[..., 0] = (hsv[..., 0] + 256 * rng.random()) % 256
+    hsv[..., 1] *= float(rng.uniform(0, 1.6))
+    light = hsv[..., 2] / 255
+    if rng.random() < 0.2:
+        light = 1 - light
+    light = np.clip(light, 0, 1) ** float(np.exp(rng.normal(0, 0.5))) * float(rng.uniform(0.4, 1.15))
+    hsv[..., 2] = 255 * (light + (light.mean() - light) * float(rng.uniform(-0.7, 0.5)))
+    return np.asarray(cv2.cvtColor(np.clip(hsv, 0, 255).astype(np.uint8), cv2.COLOR_HSV2RGB_FULL), np.uint8)
+
+
+def _stains(size: int, rng: Rng) -> Field:
+    cells = int(rng.integers(3, 40))
+    edge = float(rng.uniform(0.5, 12))
+    return np.asarray(np.clip(0.5 + edge * (noise(size, cells, cells, rng) - rng.normal(0, 0.5)), 0, 1), np.float32)
+
+
+def _chequers(size: int, rng: Rng) -> Field:
+    """Squares or stripes, turned any way."""
+    period, angle = size / float(rng.uniform(3, 30)), float(rng.uniform(0, np.pi))
+    along, across = np.cos(angle) * 2 * np.pi / period, np.sin(angle) * 2 * np.pi / period
+    y, x = np.mgrid[:size, :size].astype(np.float32)
+    wave = np.sin(along * x + across * y)
+    if rng.random() < 0.6:
+        wave = wave * np.sin(along * y - across * x)
+    return np.asarray(np.clip(0.5 + wave * float(rng.uniform(0.5, 12)), 0, 1), np.float32)
+
+
+def _sheets(size: int, rng: Rng) -> Field:
+    """A few sheets or place mats lying on it."""
+    share = np.zeros((size, size), np.float32)
+    for _ in range(int(rng.integers(1, 6))):
+        box = cv2.RotatedRect(rng.uniform(0, size, 2), rng.uniform(0.05, 0.6, 2) * size, float(rng.uniform(0, 90)))
+        cv2.fillConvexPoly(share, np.round(box.points()).astype(np.int32), 1.0, cv2.LINE_AA)
+    return share
+
+
+def _veil(size: int, rng: Rng) -> Field:
+    return np.full((size, size), float(rng.uniform(0.2, 0.8)), np.float32)
+
+
+MIXES: tuple[Callable[[int, Rng], Field], ...] = (_stains, _chequers, _sheets, _veil)
+"""How much of a second table shows where: float32 (size, size) in 0..1."""

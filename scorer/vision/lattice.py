@@ -27,6 +27,11 @@ ENOUGH = 4
 """So many squares give a first idea of the lattice."""
 LEAST_SQUARES = 4
 """Fewer squares on one lattice are loose dominoes, no kingdom."""
+STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1))
+JUMPS = ((2, 0), (-2, 0), (0, 2), (0, -2), (1, 1), (1, -1), (-1, 1), (-1, -1))
+"""Places beside a neighbour: a castle that hides its tile parts what belongs together."""
+JUMP_REACH = 0.25
+"""How far, in squares, what lies beyond a neighbour may be from where it is expected: told on a known plane only."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,7 @@ def grow(squares: Squares, plane: Matrix | None = None) -> list[Patch]:
     for seed in range(len(squares)):
         if not free[seed]:
             continue
-        place = _grow_from(seed, squares, centre, free)
+        place = _grow_from(seed, squares, centre, free, jumping=plane is not None)
         if len(place) < LEAST_SQUARES:
             continue
         index = np.array(list(place), np.intp)
@@ -79,9 +84,10 @@ def levelled(squares: Squares, plane: Matrix) -> Squares:
 
 
 def _grow_from(
-    seed: int, squares: Squares, centre: NDArray[np.complex128], free: NDArray[np.bool_]
+    seed: int, squares: Squares, centre: NDArray[np.complex128], free: NDArray[np.bool_], jumping: bool
 ) -> dict[int, tuple[int, int]]:
-    """Best-first search over neighbours that lie on one lattice; marks what it takes as no longer free."""
+    """Best-first search over neighbours that lie on one lattice, those next but one after all others; marks what it takes
+    as no longer free."""
     place: dict[int, tuple[int, int]] = {}
     taken: set[tuple[int, int]] = set()
     lattice: Matrix | None = None
@@ -106,16 +112,16 @@ def _grow_from(
         free[here] = False
         place[here] = (column, row)
         taken.add((column, row))
-        for step, dx, dy in ((along, 1, 0), (-along, -1, 0), (down, 0, 1), (-down, 0, -1)):
+        for dx, dy in STEPS + JUMPS if jumping else STEPS:
             if (column + dx, row + dy) in taken:
                 continue
-            expected = centre[here] + step
-            away = np.abs(centre - expected) / squares.side[here]
-            for other in np.nonzero(free & (away < REACH))[0]:
+            reach, later = (REACH, 0) if (dx, dy) in STEPS else (JUMP_REACH, 2)
+            away = np.abs(centre - (centre[here] + along * dx + down * dy)) / squares.side[here]
+            for other in np.nonzero(free & (away < reach))[0]:
                 turned = _oriented(squares.steps[other], along, down)
                 back = abs(centre[other] - (turned[0] * dx + turned[1] * dy) - centre[here]) / squares.side[other]
-                if back < REACH and _akin(squares, here, int(other), (along, down), turned):
-                    error = float(away[other] + back)
+                if back < reach and _akin(squares, here, int(other), (along, down), turned):
+                    error = float(away[other] + back) + later
                     heapq.heappush(queue, (error, int(other), (column + dx, row + dy), *turned))
     return place
 

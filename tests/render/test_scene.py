@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from scorer.render import DrawnTiles, Effects, Recipe, bare_tables, render
+from scorer.render import DrawnTables, DrawnTiles, Effects, Recipe, VariedTables, bare_tables, render
 from scorer.render.__main__ import main
 from scorer.render.build import build
 from scorer.render.buildings import COPIES
@@ -74,6 +74,16 @@ def test_the_same_seed_gives_the_same_bytes():
     assert first.image.tobytes() == again.image.tobytes()
     assert [k.grid for k in first.kingdoms] == [k.grid for k in again.kingdoms]
     assert first.image.tobytes() != other.image.tobytes()
+
+
+def test_tables_in_other_colours_are_many_and_reproducible():
+    varied = VariedTables(DrawnTables())
+    tables = [varied.table(64, np.random.default_rng(seed)) for seed in range(12)]
+    assert all(table.shape == (64, 64, 3) and table.dtype == np.uint8 for table in tables)
+    assert len({table.tobytes() for table in tables}) == 12
+    assert varied.table(64, np.random.default_rng(3)).tobytes() == tables[3].tobytes()
+    grey = [VariedTables(GreyTable()).table(64, np.random.default_rng(seed)) for seed in range(12)]
+    assert np.ptp([table.mean() for table in grey]) > 40
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -81,6 +81,17 @@ def test_on_the_plane_of_another_kingdom_squares_seen_badly_still_grow_into_thei
     assert furthest(OBLIQUE) < 0.1 < furthest(None)
 
 
+PARTED = np.array([[1, 0, 1], [1, 0, 1], [0, 1, 0]], bool)
+"""Six squares around a castle that hides its tile: no two dominoes side by side."""
+
+
+def test_on_a_known_plane_what_a_castle_parts_grows_together():
+    squares = squares_on(OBLIQUE, PARTED)
+    (patch,) = grow(squares, OBLIQUE)
+    assert {tuple(place) for place in patch.place} == {(c, r) for r, c in np.argwhere(PARTED)}
+    assert grow(squares) == []
+
+
 def test_squares_of_another_size_do_not_lie_on_the_plane():
     larger = OBLIQUE @ np.diag([1.8, 1.8, 1.0])
     assert grow(squares_on(larger, HOLED), OBLIQUE) == []

@@ -3,7 +3,8 @@
     python -m benchmarks.locate --data FOLDER                the whole table
     python -m benchmarks.locate --data FOLDER --share 0.1    a tenth of the scenes
     python -m benchmarks.locate --method classical           the same for the method without networks
-    python -m benchmarks.locate --method trial --only scenes touching    scenes to choose by, with tiles of training
+    python -m benchmarks.locate --method trial --only scenes touching    scenes to choose by: tiles and tables of
+                                                             training, the tables in other colours and mixed
 
 Test scenes use seeds from one million up, sittings of squares and textures that training never sees.  A kingdom counts
 as exactly located when rows, columns and every tile or empty place are right; corners are compared in widths of the
@@ -19,7 +20,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TypeVar
@@ -33,7 +34,7 @@ from PIL import ImageOps
 from benchmarks.figures import Figure, Form, at_most, count_right, count_wrong
 from benchmarks.measure import arguments, decoded, jpeg, medians, peak_memory
 from benchmarks.scenes import BARE_SEED, FIRST_SEED, UNSEEN, scene_recipe
-from scorer.render import Recipe, TrueKingdom, bare_tables, render
+from scorer.render import Recipe, TrueKingdom, VariedTables, bare_tables, render
 from scorer.vision import locate as located
 from scorer.vision import spot, straighten
 from scorer.vision.lattice import grow
@@ -126,6 +127,8 @@ def _judge_scene(job: tuple[int, Path, bool, str]) -> tuple[int, list[Verdict], 
     cv2.setNumThreads(1)
     trial = method == "trial"
     recipe, groups = scene_recipe(number, data, touching, "train" if trial else "test")
+    if trial:
+        recipe = replace(recipe, tables=VariedTables(recipe.tables))
     seed = (TOUCHING_SEED if touching else FIRST_SEED) + (TRIAL[touching] if trial else 0)
     scene = render(seed + number, recipe=recipe)
     lattices = locator(method)(scene.image)

@@ -20,7 +20,7 @@ from PIL import Image as Pillow
 
 from benchmarks.measure import jpeg
 from benchmarks.scenes import BARE_SEED, FIRST_SEED, half_seen, scene_recipe
-from scorer.render import PhotographedTables, PhotographedTiles, Recipe, bare_tables, render
+from scorer.render import PhotographedTables, PhotographedTiles, Recipe, VariedTables, bare_tables, render
 from scorer.render.splits import Part, labels
 from scorer.vision.rectify import frame
 
@@ -99,8 +99,8 @@ def _recipe(number: int, data: Path, part: Part) -> Recipe:
         if isinstance(recipe.tiles, PhotographedTiles):
             recipe = replace(recipe, tiles=PhotographedTiles(data, part))
         if isinstance(recipe.tables, PhotographedTables):
-            # Surfaces are too few to keep a third part of them apart.
-            recipe = replace(recipe, tables=PhotographedTables(data, "train"))
+            # Surfaces are too few to keep a third part of them apart: those of training, in other colours and mixed.
+            recipe = replace(recipe, tables=VariedTables(PhotographedTables(data, "train")))
     return recipe
 
 

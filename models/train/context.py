@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from models.train.classify_crops import UNKNOWN
 from models.train.classify_network import EMBEDDING, TERRAIN_CLASSES
 from models.train.context_sets import Company, load
-from models.train.course import Course, arguments, schedule, write_onnx
+from models.train.course import Course, arguments, schedule, take_over_linear, write_onnx
 
 SHOWN = EMBEDDING + TERRAIN_CLASSES + 5
 WIDTH, HEADS, BLOCKS, DROPPED = 48, 3, 2, 0.15
@@ -135,7 +135,7 @@ def train(folder: Path, work: Path, steps: int, seed: int, threads: int, start: 
     net = ContextNet()
     net.fit_scale(scenes)
     if start is not None:
-        net.load_state_dict(torch.load(start)["best"])
+        take_over_linear(net, start)
     course = Course(net, work / "context.pt", steps, peak, 100, 0.002)
     while course.step < steps:
         chosen = [

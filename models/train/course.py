@@ -100,19 +100,28 @@ def take_over(net: nn.Module, checkpoint: Path, shown: Tensor) -> None:
     net.load_state_dict(own)
 
 
-def _unfold(net: nn.Module, path: Path, shown: Tensor) -> None:
-    """Weights out of an ONNX file. Its convolutions hold the normalisations behind them: those become what normalises
-    `shown` and gives it back, so that the network says the same and can be trained on."""
+def _exported(path: Path) -> tuple[Any, dict[str, Tensor]]:
+    """The nodes of an ONNX file in order, and its weights by name."""
     import onnx
     from onnx import numpy_helper
 
     graph = onnx.load(path).graph
     kept = {part.name.removesuffix("_half"): numpy_helper.to_array(part) for part in graph.initializer}
-    weights = iter(
-        [torch.from_numpy(np.array(kept[name], np.float32)) for name in node.input[1:3]]
-        for node in graph.node
-        if node.op_type in ("Conv", "Gemm")
-    )
+    return graph.node, {name: torch.from_numpy(np.array(weight, np.float32)) for name, weight in kept.items()}
+
+
+def take_over_linear(net: nn.Module, path: Path) -> None:
+    """The weights of an ONNX file whose network has no convolutions: only matrices have lost their names."""
+    nodes, kept = _exported(path)
+    matrices = iter([kept[node.input[1]].T for node in nodes if node.op_type == "MatMul" and node.input[1] in kept])
+    net.load_state_dict({name: kept[name] if name in kept else next(matrices) for name in net.state_dict()})
+
+
+def _unfold(net: nn.Module, path: Path, shown: Tensor) -> None:
+    """Weights out of an ONNX file. Its convolutions hold the normalisations behind them: those become what normalises
+    `shown` and gives it back, so that the network says the same and can be trained on."""
+    nodes, kept = _exported(path)
+    weights = iter([kept[name] for name in node.input[1:3]] for node in nodes if node.op_type in ("Conv", "Gemm"))
     folded: list[Tensor] = []
 
     def fill(layer: nn.Module, seen: tuple[Tensor]) -> None:

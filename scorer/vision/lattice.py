@@ -86,8 +86,8 @@ def levelled(squares: Squares, plane: Matrix) -> Squares:
 def _grow_from(
     seed: int, squares: Squares, centre: NDArray[np.complex128], free: NDArray[np.bool_], jumping: bool
 ) -> dict[int, tuple[int, int]]:
-    """Best-first search over neighbours that lie on one lattice, those next but one after all others; marks what it takes
-    as no longer free."""
+    """Best-first search over neighbours that lie on one lattice, with ``jumping`` those next but one after all others;
+    marks what it takes as no longer free."""
     place: dict[int, tuple[int, int]] = {}
     taken: set[tuple[int, int]] = set()
     lattice: Matrix | None = None

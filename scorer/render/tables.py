@@ -308,8 +308,9 @@ def _sheets(size: int, rng: Rng) -> Field:
     """A few sheets or place mats lying on it."""
     share = np.zeros((size, size), np.float32)
     for _ in range(int(rng.integers(1, 6))):
-        box = cv2.RotatedRect(rng.uniform(0, size, 2), rng.uniform(0.05, 0.6, 2) * size, float(rng.uniform(0, 90)))
-        cv2.fillConvexPoly(share, np.round(box.points()).astype(np.int32), 1.0, cv2.LINE_AA)
+        at, sides = rng.uniform(0, size, 2).tolist(), (rng.uniform(0.05, 0.6, 2) * size).tolist()
+        box = cv2.boxPoints((at, sides, float(rng.uniform(0, 90))))
+        cv2.fillConvexPoly(share, np.round(box).astype(np.int32), 1.0, cv2.LINE_AA)
     return share
 
 

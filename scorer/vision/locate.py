@@ -14,7 +14,7 @@ from itertools import combinations, permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.vision.classify import CASTLE, EMPTY, LABELS, MARGIN, SIZE, classify
+from scorer.vision.classify import EMPTY, LABELS, MARGIN, SIZE, classify
 from scorer.vision.lattice import LEAST_SQUARES, grow
 from scorer.vision.layable import LARGEST
 from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, project, quad_views
@@ -33,17 +33,16 @@ LEAST_SCORE, LEAST_SCORE_WITHOUT_CASTLE = 0.8, 0.9
 """Lattices whose tiles are less sure than this on average are no kingdoms, the more so if no castle is seen."""
 LEAST_WITHOUT_CASTLE = 7
 """So many tiles in which no castle is seen are a kingdom; fewer are loose dominoes, cards or the backs of a row."""
-PLAIN_SCORE = 0.97
-"""Lattices with a castle, surer than this and with more tiles than are shown otherwise are believed at once..."""
+PLAIN_SCORE, PLAIN_TILES = 0.97, 13
+"""Lattices with a castle, as sure as this and with so many tiles are believed at once..."""
 LEAST_PLANE = 7
-"""...and with so many tiles they show how the table lies before the camera."""
-ASKED = 12
-"""So many tiles of a lattice are shown to the classifier before it is believed."""
+"""...and with so many they show how the table lies before the camera."""
 MOST_EMPTY = 0.3
-"""So likely they may look like no tile, on average: a standing castle hides some of a small kingdom."""
-LEAST_CASTLE, LEAST_KNOWN = 0.1, 0.7
-"""So likely one of them must be the castle, or each of them what it is taken for, on average: the backs of a row of
-dominoes look like tiles, but like no tile in particular."""
+"""The tiles of all others are shown to the network that reads squares. So likely they may look like no tile on average:
+a standing castle hides some of a small kingdom."""
+LEAST_KNOWN = 0.72
+"""So likely each of them must be what it is taken for, on average: a chequered cloth and the backs of a row of dominoes
+look like tiles, but like no tile in particular (in validation scenes at most 0.71, kingdoms at least 0.73)."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +115,7 @@ def _kingdoms_on(pyramid: Pyramid, squares: Squares, before: list[Lattice], plan
 
 
 def _plain(lattice: Lattice) -> bool:
-    return lattice.castle is not None and lattice.score >= PLAIN_SCORE and _tiles(lattice) > ASKED
+    return lattice.castle is not None and lattice.score >= PLAIN_SCORE and _tiles(lattice) >= PLAIN_TILES
 
 
 def _plane(found: list[Lattice]) -> Matrix | None:
@@ -127,12 +126,9 @@ def _plane(found: list[Lattice]) -> Matrix | None:
 
 
 def _pictured(pyramid: Pyramid, lattice: Lattice) -> bool:
-    """Whether some of the tiles look like tiles to the network that reads them: a chequered cloth has the grid only."""
-    quads = lattice.quads[lattice.occupied > 0.5]
-    some = quads[np.linspace(0, len(quads) - 1, min(len(quads), ASKED)).astype(int)]
-    likely = np.exp(classify(quad_views(pyramid, some, SIZE, MARGIN)))
-    known = likely[:, LABELS.index(CASTLE)].max() >= LEAST_CASTLE or likely.max(axis=1).mean() >= LEAST_KNOWN
-    return bool(known and likely[:, LABELS.index(EMPTY)].mean() <= MOST_EMPTY)
+    """Whether the tiles look like tiles to the network that reads them: a chequered cloth has the grid only."""
+    likely = np.exp(classify(quad_views(pyramid, lattice.quads[lattice.occupied > 0.5], SIZE, MARGIN)))
+    return bool(likely.max(axis=1).mean() >= LEAST_KNOWN and likely[:, LABELS.index(EMPTY)].mean() <= MOST_EMPTY)
 
 
 def crops(image: Image | Pyramid, lattice: Lattice, size: int = SIZE, margin: float = MARGIN) -> Image:

@@ -24,10 +24,10 @@ FOLDER = next((path for path in (PACKAGE / "models", PACKAGE.parent / "models") 
 CHECKSUMS = {
     "buildings": "813898516487ae2cf36fb3fe8a9654b7f4e19a6affcdce4b8d5bc2b4b45d9548",
     "classify": "b80f69ff53383b9c42c6e3d4dca8156221a5fce82322c6ec0922c3fe3315ff53",
-    "context": "b53c63492bb906df0eae00b4d33755a67fc262f902bd863409bc952b0425a6e5",
+    "context": "fa3ffe04329c17d2d5be35b83c2acbe65e5a57c0bc091d6d2c5fa509c7427d1a",
     "digits": "509719ba59c8f086b737032ab399424b86e8819fcf7faee94b173e7e9f84d1e9",
     "locate": "414968a0e9addfbe42db4ce34477acba7d9482bc6b8230790aae3ecf3a3d325e",
-    "straighten": "28b8d0f57e0ff1f1516eae97a54fb78cf667886632c3502f1eb14976bb1289bf",
+    "straighten": "3b88bf53b75c41eea94574844262378c57d6a68587726793c3ffe91f4d666cb1",
 }
 """SHA-256 of every model, by name."""
 

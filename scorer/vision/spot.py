@@ -33,7 +33,7 @@ REFERENCE_SIDE = 30.0
 """Width of a square whose ``log_side`` the network calls zero."""
 SIDES = (15.0, 60.0)
 """Widths, in pixels of the photo shown, that an answer may have."""
-LEAST_SURE = 0.2
+LEAST_SURE = 0.12
 """How sure the network must be that a pixel is the centre of a square and on a tile: who looks closer drops what is
 none, but nobody looks for what was not spotted."""
 LEAST_APART = 0.5

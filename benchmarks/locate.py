@@ -274,16 +274,22 @@ def times(form: Form, method: str) -> Iterator[Figure]:
     if form.short:
         return
     cv2.setNumThreads(1)
-    recipe = Recipe(
+    find = locator(method)
+    near = Recipe(
         photo_sizes=((4032, 3024),), kingdoms=(1, 1), sizes=(7,), filled=(0.9, 1.0), square_pixels=(300.0, 300.0)
     )
-    file = jpeg(render(FIRST_SEED, recipe=recipe).image)
-    image = decoded(file)
-    find = locator(method)
-    find(image)
-    plain, whole = medians(lambda: decoded(file), lambda: find(image), clock=time.process_time)
+    far = replace(near, kingdoms=(4, 4), sizes=(5,), square_pixels=(150.0, 150.0))
+    spent = {}
+    for name, recipe in (("four 5x5 kingdoms", far), ("one 7x7", near)):
+        file = jpeg(render(FIRST_SEED, recipe=recipe).image)
+        image = decoded(file)
+        find(image)
+        spent[name] = medians(lambda f=file: decoded(f), lambda i=image: find(i), clock=time.process_time)
+    plain, whole = spent["one 7x7"]
     note = f" ({1000 * whole:.0f} to {1000 * plain:.0f} ms)"
     yield at_most("locating / plain decoding, 12 megapixels, CPU", whole / plain, 1.5, note=note)
+    plain, whole = spent["four 5x5 kingdoms"]
+    yield Figure(". the same, four 5x5 kingdoms in the photo", f"{whole / plain:.2f}")
     if method == "networks":
         pyramid = Pyramid.of(image)
         smalls = [spot.small_photo(pyramid, side) for side in spot.LONG_SIDES]

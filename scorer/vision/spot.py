@@ -1,7 +1,7 @@
 """First look: the squares of tiles anywhere in the photo.
 
 The network knows squares of one size, about 30 pixels, which makes it small and quick to train; it is shown the photo
-in sizes a factor of two apart, so that every square comes by in the right size once or twice.
+in sizes a factor of two apart, the small ones first, until every square came by in the right size.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from scorer.vision import models
 from scorer.vision.rectify import Image, Pyramid
 
-LONG_SIDES = (896, 448, 224, 112)
-"""Long sides of the photo in the sizes it is shown: squares from a fiftieth to a third of it are seen."""
-FINEST_SIDE = 1264
-"""A larger size still, for photos in which a fifth of the squares is less than SMALL pixels wide in the largest of
-LONG_SIDES, or hardly any are seen: it costs more than all others together."""
-SMALL, FEW = 30.0, 8
+LONG_SIDES = (112, 224, 448)
+"""Long sides of the photo in the sizes it is always shown: squares from a twenty-sixth to a third of it are seen."""
+FINER_SIDES = (896, 1264)
+"""Finer sizes for small squares, each where a fifth of the squares is less than SMALL pixels wide in the size before
+or fewer than FEW are seen: each costs more than all before together."""
+SMALL, FEW, SURE = 30.0, 12, 0.8
+"""Only squares as sure as SURE are counted for that: bricks and chequers pass for squares, seldom for sure ones."""
 ENLARGE = 1.5
 """A small photo is enlarged by this factor at most."""
 STRIDE = 4
@@ -65,20 +66,21 @@ NOTHING = Squares(np.zeros((0, 2)), np.zeros((0, 2), complex), np.zeros(0), np.z
 
 
 def spot(pyramid: Pyramid) -> Squares:
-    """The squares of the photo seen in all sizes, surest first."""
+    """The squares of the photo seen in all sizes that show any, surest first."""
     longest = max(pyramid.image.shape[:2])
-    found = []
-    for long_side in LONG_SIDES:
-        if long_side <= ENLARGE * longest:
-            small, scale = small_photo(pyramid, long_side)
-            found.append(squares_in(answer_for(small), scale))
-    squares = merged(found or [NOTHING])
-    # Squares that are small even in the largest size may have smaller neighbours, further away from the camera.
-    near = len(squares) >= FEW and np.percentile(squares.side, 20) >= SMALL * longest / LONG_SIDES[0]
-    if longest >= FINEST_SIDE and not near:
-        small, scale = small_photo(pyramid, FINEST_SIDE)
-        squares = merged([squares, squares_in(answer_for(small), scale)])
+    squares, shown = NOTHING, 0
+    for long_side in LONG_SIDES + FINER_SIDES:
+        if long_side > ENLARGE * longest or (long_side in FINER_SIDES and _near(squares, longest / shown)):
+            break
+        small, scale = small_photo(pyramid, long_side)
+        squares, shown = merged([squares, squares_in(answer_for(small), scale)]), long_side
     return squares
+
+
+def _near(squares: Squares, scale: float) -> bool:
+    """Whether squares are so wide, in a photo made small by ``scale``, that those further away were seen there too."""
+    sides = squares.side[squares.score >= SURE]
+    return len(sides) >= FEW and bool(np.percentile(sides, 20) >= SMALL * scale)
 
 
 def small_photo(pyramid: Pyramid, long_side: int) -> tuple[Image, NDArray[np.float64]]:

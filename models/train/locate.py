@@ -28,9 +28,9 @@ FRAME = 192
 """Width and height of what the spotter is shown."""
 DRAWS = 3
 """Samples taken from a scene each time it is loaded."""
-REAL_SHARE = 0.12
-"""Share of samples from real boards, a third of them laid on another table, a third with holes that show one: they are
-few, and more of them as they are would be learnt by heart."""
+REAL_SHARE = 0.06
+"""Share of samples from real boards, half of them laid on another table: they are few, and more of them would be
+learnt by heart."""
 
 
 class Batches(IterableDataset[tuple[Tensor, ...]]):
@@ -70,9 +70,9 @@ class Batches(IterableDataset[tuple[Tensor, ...]]):
                 shown = scene
                 if self.boards and rng.random() < REAL_SHARE:
                     shown = self.boards[int(rng.integers(len(self.boards)))]
-                    table = self.tables[int(rng.integers(len(self.tables)))]
-                    vary = (None, locate_scenes.on_table, locate_scenes.holed)[int(rng.integers(3))]
-                    shown = vary(shown, table, rng) if vary else shown
+                    if rng.random() < 0.5:
+                        table = self.tables[int(rng.integers(len(self.tables)))]
+                        shown = locate_scenes.on_table(shown, table, rng)
                 if self.what == "spotter":
                     samples.append(locate_targets.spotter_sample(shown, FRAME, rng))
                 else:

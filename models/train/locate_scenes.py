@@ -122,27 +122,6 @@ def tables(data: Path) -> list[NDArray[np.uint8]]:
     return [np.ascontiguousarray(cv2.imread(str(data / "textures" / name))[..., ::-1]) for name in names]
 
 
-def holed(board: KnownScene, table: NDArray[np.uint8], rng: np.random.Generator) -> KnownScene:
-    """A real kingdom that fills its frame without some of its tiles: a table shows there and nowhere else."""
-    (kingdom,) = board.kingdoms
-    image, tile_quads = board.image.astype(np.float32), kingdom.tile_quads.copy()
-    height, width = image.shape[:2]
-    ground = np.asarray(cv2.resize(table, (width, height), interpolation=cv2.INTER_CUBIC), np.float32)
-    lie = np.argwhere(~np.isnan(tile_quads).any((-1, -2)) & ~kingdom.castle)
-    gone = np.zeros((height, width), np.uint8)
-    for row, column in lie[rng.permutation(len(lie))[: int(rng.integers(1, 6))]]:
-        cv2.fillConvexPoly(gone, np.round(tile_quads[row, column]).astype(np.int32), 255)
-        tile_quads[row, column] = np.nan
-    # The tiles around throw their shadow into the hole.
-    shade = cv2.GaussianBlur(
-        255 - np.roll(gone, tuple(rng.integers(-5, 6, 2)), (0, 1)), (0, 0), float(rng.uniform(1, 6))
-    )
-    ground *= 1 - rng.uniform(0.1, 0.6) * shade[..., None] / 255.0
-    share = cv2.GaussianBlur(gone, (0, 0), 1.0)[..., None] / 255.0
-    mixed = (image * (1 - share) + ground * share).clip(0, 255).astype(np.uint8)
-    return KnownScene(mixed, (replace(kingdom, tile_quads=tile_quads),))
-
-
 def on_table(board: KnownScene, table: NDArray[np.uint8], rng: np.random.Generator) -> KnownScene:
     """A real kingdom that fills its frame, laid on a table with room around it, turned and tilted."""
     wide, side = 720, float(rng.uniform(200, 480))

@@ -17,7 +17,7 @@ from scorer.vision.quality import MIN_LIGHT, light
 from scorer.vision.rectify import Image
 from scorer.vision.seen import Seen
 
-SURE = 0.98
+SURE = 0.985
 """A square read with less confidence is a doubt. Chosen on the validation photos: see docs/decisions.md."""
 SURE_BEHIND = (0.99, 0.999)
 """The same where something stands or lies on the square, and where more than one thing does: they may hide a crown."""

@@ -109,7 +109,7 @@ def test_what_the_box_overruled_says_so() -> None:
 
 
 def test_only_unsure_squares_are_doubted() -> None:
-    confidence = np.array([[0.99, 0.98, 0.2], [1, 1, 0.5]], np.float32)
+    confidence = np.array([[0.99, SURE + 0.001, 0.2], [1, 1, 0.5]], np.float32)
     doubts = doubts_of(shown(), read(by_box=True, confidence=confidence))
     assert [doubt.square for doubt in doubts] == [(0, 2), (1, 2)]
     assert doubts[0].confidence == pytest.approx(0.2)

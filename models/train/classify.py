@@ -134,9 +134,13 @@ def loss(what: str, logits: list[Tensor], targets: Tensor) -> Tensor:
     total = logits[0].new_zeros(())
     for k, (name, head) in enumerate(zip(NETWORKS[what].heads, logits, strict=True)):
         if (targets[:, k] != UNKNOWN).any():
-            weight = torch.full((head.shape[1],), RARE_WEIGHT if name in RARE else 1.0)
+            rare = name in RARE
+            weight = torch.full((head.shape[1],), RARE_WEIGHT if rare else 1.0)
             weight[0] = 1.0
-            total = total + nn.functional.cross_entropy(head, targets[:, k], weight, ignore_index=UNKNOWN)
+            part = nn.functional.cross_entropy(
+                head, targets[:, k], weight, ignore_index=UNKNOWN, label_smoothing=0.0 if rare else 0.02
+            )
+            total = total + part
     return total
 
 

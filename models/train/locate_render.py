@@ -44,7 +44,7 @@ def recipe_for(seed: int, data: Path | None) -> Recipe:
     rng = np.random.default_rng((seed, 7))
     recipe = Recipe(
         photo_sizes=SIZES,
-        sizes=(3, 4, 5, 7, 7, 9, 9),
+        sizes=(3, 4, 5, 5, 7, 7, 9),
         square_pixels=(36.0, 280.0),
         margin=(-0.05, 0.12),
         standing_castle=0.5,

@@ -35,7 +35,7 @@ from scorer.rules.catalogue import TERRAINS
 from scorer.rules.kingdom import Kingdom
 from scorer.rules.notation import parse_square, square_text
 from scorer.vision import models
-from scorer.vision.classify import LABELS, MARGIN, SIZE, answers, log_probabilities
+from scorer.vision.classify import LABELS, WIDE_MARGIN, WIDE_SIZE, answers, log_probabilities
 from scorer.vision.doubts import SURE
 from scorer.vision.pieces import HEADS, SIGNS, Probabilities, furnish, look_closely, name_building, signs_on, split
 from scorer.vision.reading import ReadKingdom, read_photo
@@ -98,7 +98,7 @@ def pictures(data: Path, names: Iterable[str], tally: Tally) -> None:
         pyramid = Pyramid.of(np.ascontiguousarray(image))
         for entry in marked[name]:
             quad = np.array(entry["corners"], np.float32)[None]
-            said = answers(quad_views(pyramid, quad, SIZE, MARGIN))
+            said = answers(quad_views(pyramid, quad, WIDE_SIZE, WIDE_MARGIN))
             likely = log_probabilities(said["terrain"], said["crowns"])
             label, unsure = LABELS[int(likely.argmax())], bool(np.exp(likely.max()) < SURE)
             if entry["cell"].startswith("."):

@@ -25,20 +25,18 @@ from benchmarks.figures import Figure, Form, at_most, count_right, count_wrong
 from benchmarks.measure import arguments, decoded, parse_with_data, peak_memory, wilson
 from benchmarks.read_cases import Case, Known, bare, boards, large_scenes, photos, scenes
 from benchmarks.read_confidence import calibration_error, reliability, reliability_svg, thresholds
-from models.train.classify_crops import MARGIN as STORED_MARGIN
-from models.train.classify_crops import SIZE as STORED_SIZE
-from models.train.classify_crops import squares
+from models.train.classify_crops import as_shown, squares
 from scorer.errors import NoKingdom
 from scorer.render.splits import Part, labels
 from scorer.rules import score
 from scorer.rules.kingdom import Kingdom
 from scorer.rules.notation import parse_square, square_text
 from scorer.vision import models
-from scorer.vision.classify import LABELS, MARGIN, SIZE, answers, classify
+from scorer.vision.classify import LABELS, WIDE_MARGIN, WIDE_SIZE, answers, classify, inner
 from scorer.vision.decode import decode
 from scorer.vision.doubts import GROUND
 from scorer.vision.load import load_photo
-from scorer.vision.locate import locate
+from scorer.vision.locate import crops, locate
 from scorer.vision.reading import Reading, ReadKingdom, read_photo
 from scorer.vision.rectify import Pyramid, frame
 from scorer.vision.seen import see
@@ -243,22 +241,19 @@ def tally_of(name: str, cases: Iterable[Case]) -> Tally:
 
 
 def shown_squares(data: Path, part: Part) -> Iterator[tuple[np.ndarray, list[str]]]:
-    """The single squares of each sitting as the network is shown them, with their labels."""
-    inner = round(STORED_SIZE * (1 + 2 * MARGIN) / (1 + 2 * STORED_MARGIN))
-    cut = (STORED_SIZE - inner) // 2
+    """The single squares of each sitting as the reader is shown them, with their labels."""
     sittings: dict[str, list[str]] = {}
     for label in labels(data, "squares", part).values():
         sittings.setdefault(label["sitting"], []).append(label["label"])
-    for crops, cells in zip(squares(data, part), sittings.values(), strict=True):
-        shown = [cv2.resize(image[cut : cut + inner, cut : cut + inner], (SIZE, SIZE)) for image in crops.images]
-        yield np.stack(shown), cells
+    for stored, cells in zip(squares(data, part), sittings.values(), strict=True):
+        yield as_shown(stored.images), cells
 
 
 def single_squares(data: Path, part: Part) -> tuple[int, int]:
     """Terrain and crowns together right, by the network alone."""
     right = total = 0
     for images, cells in shown_squares(data, part):
-        seen = classify(images).argmax(axis=1)
+        seen = classify(inner(images)).argmax(axis=1)
         right += sum(LABELS[int(i)] == cell for i, cell in zip(seen, cells, strict=True))
         total += len(cells)
     return right, total
@@ -284,7 +279,7 @@ def speed(keep: Path, photos: int = TIMED) -> Iterator[Figure]:
             pyramid = Pyramid.of(photo.image)
             lattices = take("locate", lambda pyramid=pyramid: locate(pyramid))
             seen = take("classify", lambda p=photo, y=pyramid, found=lattices: see(p, y, found))
-            squares = np.concatenate([each.squares.reshape(-1, *each.squares.shape[2:]) for each in seen])
+            squares = np.concatenate([crops(pyramid, lattice, WIDE_SIZE, WIDE_MARGIN) for lattice in lattices])
             take("network", lambda squares=squares: answers(squares))
             take("decode", lambda seen=seen: decode([each.likely for each in seen]))
     middle = {name: float(np.median(taken)) for name, taken in stages.items()}

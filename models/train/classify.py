@@ -1,6 +1,6 @@
 """Trains the networks that read squares and buildings and writes them to ``models/``.
 
-python -m models.train.classify squares --crops FOLDER --steps 9000
+python -m models.train.classify squares|wider --crops FOLDER --steps 9000
 python -m models.train.classify buildings --crops FOLDER --steps 4000
 python -m models.train.classify export
 """
@@ -17,20 +17,28 @@ from torch import Tensor, nn
 
 from models.train import buildings_tiles, classify_crops
 from models.train.classify_crops import UNKNOWN, Crops
-from models.train.classify_network import BuildingNet, SquareNet
+from models.train.classify_network import BuildingNet, SquareNet, WiderNet
 from models.train.course import Course, arguments, schedule, take_over, write_onnx
 from scorer.vision import classify as reader
 from scorer.vision import pieces
 
-SHOWN_MARGIN = {"squares": reader.MARGIN, "buildings": pieces.MARGIN}
+SHOWN_MARGIN = {"squares": reader.MARGIN, "wider": reader.WIDE_MARGIN, "buildings": pieces.MARGIN}
 BATCH = 64
 PEAK = 2e-3
-NETWORKS: dict[str, type[SquareNet | BuildingNet]] = {"squares": SquareNet, "buildings": BuildingNet}
-FILES = {"squares": "classify", "buildings": "buildings"}
-STORED_MARGIN = {"squares": classify_crops.MARGIN, "buildings": buildings_tiles.MARGIN}
-COARSE = {"squares": 0.1, "buildings": 0.25}
+NETWORKS: dict[str, type[SquareNet | BuildingNet]] = {
+    "squares": SquareNet,
+    "wider": WiderNet,
+    "buildings": BuildingNet,
+}
+FILES = {"squares": "classify", "wider": "wider", "buildings": "buildings"}
+STORED_MARGIN = {
+    "squares": classify_crops.MARGIN,
+    "wider": classify_crops.MARGIN,
+    "buildings": buildings_tiles.MARGIN,
+}
+COARSE = {"squares": 0.1, "wider": 0.1, "buildings": 0.25}
 """Share of a batch that is shown as if from afar: signs must be read near their limit."""
-MIRRORED = {"squares"}
+MIRRORED = {"squares", "wider"}
 """Numbers on buildings are not what they are in a mirror."""
 RARE = {*pieces.HEADS, "cross", "per", "crown", "label"}
 """Heads whose first answer says that there is nothing, which is right nine times in ten: the others weigh more."""
@@ -279,7 +287,8 @@ def export(work: Path, models: Path, whats: Sequence[str]) -> None:
         net.load_state_dict(torch.load(work / f"{what}.pt")["best"])
         _weigh(net, -math.log(RARE_WEIGHT))
         example = torch.zeros(2, 3, net.size, net.size)
-        write_onnx(net, example, models / f"{FILES[what]}.onnx", "squares", net.outputs, {0: "n"}, halved=True)
+        file = models / f"{FILES[what]}.onnx"
+        write_onnx(net, example, file, "squares", net.outputs, {0: "n"}, bits=16 if what == "squares" else 8)
 
 
 def _weigh(net: SquareNet | BuildingNet, odds: float) -> None:

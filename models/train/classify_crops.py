@@ -27,6 +27,7 @@ from scorer.render.style import draw_style
 from scorer.render.tables import tinted
 from scorer.rules.catalogue import TERRAINS
 from scorer.rules.notation import parse_square
+from scorer.vision.classify import WIDE_MARGIN, WIDE_SIZE
 from scorer.vision.pieces import HEADS
 from scorer.vision.rectify import Pyramid, quad_views
 
@@ -70,6 +71,12 @@ class Crops:
     @classmethod
     def join(cls, parts: list[Crops]) -> Crops:
         return cls(np.concatenate([p.images for p in parts]), np.concatenate([p.targets for p in parts]))
+
+
+def as_shown(images: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Stored crops cut to what the reader is shown, (N, WIDE_SIZE, WIDE_SIZE, 3)."""
+    cut = round(SIZE * (MARGIN - WIDE_MARGIN) / (1 + 2 * MARGIN))
+    return np.stack([cv2.resize(image[cut : SIZE - cut, cut : SIZE - cut], (WIDE_SIZE, WIDE_SIZE)) for image in images])
 
 
 def target(cell: str) -> Targets:

@@ -80,6 +80,12 @@ class SquareNet(nn.Module):
         return self.terrain(dropped), self.crowns(dropped), self.pieces(dropped), embedding
 
 
+class WiderNet(SquareNet):
+    """`SquareNet` for (N, 3, 84, 84): it sees twice as much around a square, and what stands there in full."""
+
+    size = 84
+
+
 class BuildingNet(nn.Module):
     """RGB (N, 3, 96, 96), 0..255, of a square with a building to the logits of all of `SIGNS` side by side, and the
     embedding (N, 320) they are read from. It starts as a copy of `SquareNet` and sees a square a little larger."""

@@ -153,7 +153,7 @@ def train(folder: Path, work: Path, steps: int, seed: int, threads: int, start: 
 def export(work: Path, models: Path) -> None:
     net = ContextNet()
     net.load_state_dict(torch.load(work / "context.pt")["best"])
-    write_onnx(net, torch.zeros(30, SHOWN), models / "context.onnx", "shown", ["terrain"], {0: "n"}, halved=True)
+    write_onnx(net, torch.zeros(30, SHOWN), models / "context.onnx", "shown", ["terrain"], {0: "n"}, bits=16)
 
 
 def main() -> None:

@@ -16,12 +16,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.train.classify_crops import CASTLE, HIDDEN, UNKNOWN, Crops, boards, crop_recipe, squares, target
-from models.train.classify_crops import MARGIN as STORED_MARGIN
+from models.train.classify_crops import CASTLE, HIDDEN, UNKNOWN, Crops, as_shown, boards, crop_recipe, squares, target
 from models.train.locate_render import parse
 from scorer.render import DrawnTiles, Recipe, Scene, render
 from scorer.render.splits import Part, labels
-from scorer.vision.classify import MARGIN, SIZE, answers
+from scorer.vision.classify import WIDE_MARGIN, WIDE_SIZE, answers, inner
 from scorer.vision.context import SHOWN, shown
 from scorer.vision.rectify import Floats, Image, Pyramid, quad_views
 
@@ -42,7 +41,7 @@ class Company:
 
 def company(crops: Image, terrain: NDArray[np.int8]) -> Company:
     said = answers(crops)
-    return Company(shown(crops, *(said[name] for name in SHOWN)), said["terrain"], terrain)
+    return Company(shown(inner(crops), *(said[name] for name in SHOWN)), said["terrain"], terrain)
 
 
 def of_scene(scene: Scene, rng: np.random.Generator) -> Company | None:
@@ -55,16 +54,9 @@ def of_scene(scene: Scene, rng: np.random.Generator) -> Company | None:
         tiles = tiles + rng.normal(0, OFF, tiles.shape) * side[:, None, None]
         terrain = np.array([target(cell)[0] for row in kingdom.grid for cell in row], np.int8)
         terrain[(kingdom.hidden.reshape(-1) > HIDDEN) & (terrain != CASTLE)] = UNKNOWN
-        crops.append(quad_views(pyramid, tiles.astype(np.float32), SIZE, MARGIN))
+        crops.append(quad_views(pyramid, tiles.astype(np.float32), WIDE_SIZE, WIDE_MARGIN))
         terrains.append(terrain)
     return company(np.concatenate(crops), np.concatenate(terrains)) if crops else None
-
-
-def _inner(images: Image) -> Image:
-    """Stored crops with the margin that the reader shows."""
-    side = images.shape[1]
-    cut = round(side * (STORED_MARGIN - MARGIN) / (1 + 2 * STORED_MARGIN))
-    return np.stack([cv2.resize(image[cut : side - cut, cut : side - cut], (SIZE, SIZE)) for image in images])
 
 
 def photographed(data: Path, part: Part) -> Iterator[Company]:
@@ -80,7 +72,7 @@ def photographed(data: Path, part: Part) -> Iterator[Company]:
 
 
 def _company_of(crops: Crops, which: NDArray[np.bool_]) -> Company:
-    return company(_inner(crops.images[which]), crops.targets[which, 0])
+    return company(as_shown(crops.images[which]), crops.targets[which, 0])
 
 
 def recipe(seed: int, data: Path) -> Recipe:

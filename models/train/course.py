@@ -7,7 +7,6 @@ minutes; an interrupted training goes on from it. The log is a line of JSON for 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import math
 import time
@@ -18,6 +17,8 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
+
+from models.train.pack import pack, save, unpack
 
 MODELS = Path(__file__).resolve().parent.parent
 SAVE_SECONDS = 120.0
@@ -105,9 +106,10 @@ def _exported(path: Path) -> tuple[Any, dict[str, Tensor]]:
     import onnx
     from onnx import numpy_helper
 
-    graph = onnx.load(path).graph
-    kept = {part.name.removesuffix("_half"): numpy_helper.to_array(part) for part in graph.initializer}
-    return graph.node, {name: torch.from_numpy(np.array(weight, np.float32)) for name, weight in kept.items()}
+    model = onnx.load(path)
+    unpack(model)
+    kept = {part.name: numpy_helper.to_array(part) for part in model.graph.initializer}
+    return model.graph.node, {name: torch.from_numpy(np.array(weight, np.float32)) for name, weight in kept.items()}
 
 
 def take_over_linear(net: nn.Module, path: Path) -> None:
@@ -146,10 +148,10 @@ def _unfold(net: nn.Module, path: Path, shown: Tensor) -> None:
 
 
 def write_onnx(
-    net: nn.Module, example: Tensor, path: Path, shown: str, answers: Sequence[str], free: dict[int, str], halved: bool
+    net: nn.Module, example: Tensor, path: Path, shown: str, answers: Sequence[str], free: dict[int, str], bits: int
 ) -> None:
-    """A network as a file, its size and checksum printed. `free` names axes whose length may differ; halved: weights
-    are kept in half precision and widened when loaded."""
+    """A network as a file, its size and checksum printed. `free` names axes whose length may differ, `bits` how
+    precisely weights are kept."""
     import onnx
 
     net.eval()
@@ -164,23 +166,8 @@ def write_onnx(
         opset_version=17,
     )
     model = onnx.load(path)
-    if halved:
-        _halve(model)
-    onnx.checker.check_model(model)
-    onnx.save(model, path)
-    print(path.stem, path.stat().st_size, hashlib.sha256(path.read_bytes()).hexdigest())
-
-
-def _halve(model: Any) -> None:
-    from onnx import TensorProto, helper, numpy_helper
-
-    for weights in list(model.graph.initializer):
-        array = numpy_helper.to_array(weights)
-        if array.dtype != np.float32 or array.size < 256:
-            continue
-        name = weights.name
-        weights.CopyFrom(numpy_helper.from_array(array.astype(np.float16), name + "_half"))
-        model.graph.node.insert(0, helper.make_node("Cast", [name + "_half"], [name], to=TensorProto.FLOAT))
+    pack(model, bits)
+    save(model, path)
 
 
 def arguments(

@@ -1,7 +1,7 @@
 """Trains the networks of ``scorer.vision.locate`` and writes them to ``models/``.
 
 python -m models.train.locate spotter --scenes FOLDER --data FOLDER --steps 2600
-python -m models.train.locate straightener --scenes FOLDER --data FOLDER --steps 1600
+python -m models.train.locate straightener|straightener2 --scenes FOLDER --data FOLDER --steps 1600
 python -m models.train.locate export
 """
 
@@ -20,9 +20,14 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from models.train import locate_scenes, locate_targets
 from models.train.course import Course, arguments, schedule, take_over, write_onnx
-from models.train.locate_networks import Spotter, Straightener
+from models.train.locate_networks import SQUARE, Spotter, Straightener
 
-NETWORKS: dict[str, type[nn.Module]] = {"spotter": Spotter, "straightener": Straightener}
+NETWORKS: dict[str, type[nn.Module]] = {
+    "spotter": Spotter,
+    "straightener": Straightener,
+    "straightener2": Straightener,
+}
+FILES = {"spotter": "locate", "straightener": "straighten", "straightener2": "straighten2"}
 PEAK = 3e-3
 FRAME = 192
 """Width and height of what the spotter is shown."""
@@ -129,7 +134,7 @@ def validate(net: nn.Module, loss: object, batches: list[tuple[Tensor, ...]], wh
             wrong = ((out[:, 0] > 0) != (answer[:, 0] > 0.5)).float()
             counts = weight[:, 1 if what == "spotter" else 0]
             parts["tile_wrong"] = (wrong * counts).sum() / counts.sum()
-            if what == "straightener":
+            if what != "spotter":
                 far = (out[:, 2:10] - answer[:, 2:10]).abs().mean(1)
                 parts["corner_off"] = (far * weight[:, 1]).sum() / weight[:, 1].sum()
             for name, value in parts.items():
@@ -176,13 +181,13 @@ def train(
 
 def export(work: Path, models: Path) -> None:
     """Those checkpoints that are there as ONNX files."""
-    for what, name, side in (("spotter", "locate", 256), ("straightener", "straighten", 224)):
+    for what, name in FILES.items():
         if not (work / f"{what}.pt").exists():
             continue
-        net = NETWORKS[what]()
+        net, side = NETWORKS[what](), 7 * SQUARE
         net.load_state_dict(torch.load(work / f"{what}.pt")["best"])
         free = {0: "n", 2: "h", 3: "w"}
-        write_onnx(net, torch.zeros(1, 3, side, side), models / f"{name}.onnx", "image", ["answer"], free, halved=True)
+        write_onnx(net, torch.zeros(1, 3, side, side), models / f"{name}.onnx", "image", ["answer"], free, bits=8)
 
 
 def main() -> None:

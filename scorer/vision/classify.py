@@ -12,38 +12,54 @@ from scorer.vision.rectify import Floats, Image
 SIZE = 72
 """Pixels of a square crop, with MARGIN of a square around it."""
 MARGIN = 0.1
+WIDE_SIZE, WIDE_MARGIN = 84, 0.2
+"""The same for the network that sees more of what is around; a square has as many pixels."""
 CROWNS = 4
 CASTLE, EMPTY = "C", "."
 
 LABELS: tuple[str, ...] = (*(f"{t[0]}{n}" for t in TERRAINS[:-1] for n in range(CROWNS)), "t0", CASTLE, EMPTY)
 """What a place may show, in the order of the columns of `classify`."""
 SURE, PIECES_SURE = 0.93, 0.8
-"""Squares whose terrain and crowns, or any of whose pieces the network is less sure of are shown to it again."""
+"""Squares whose terrain and crowns, or any of whose pieces the network is less sure of are looked at again."""
 
 
-def answers(crops: Image) -> dict[str, Floats]:
-    """Everything the network says of square crops uint8 (N, SIZE, SIZE, 3) RGB, by head.
+def answers(wide: Image) -> dict[str, Floats]:
+    """Everything the networks say of square crops uint8 (N, WIDE_SIZE, WIDE_SIZE, 3) RGB, by head.
 
-    Where it hesitates, the mean over the crop, the crop turned, and the mirror images of both: its mistakes differ from
-    one to the other.
+    Where the first one hesitates, the mean over the crop, its mirror image, and what the wider network says of both:
+    mistakes differ from one to the other.
     """
+    crops = inner(wide)
     said = glance(crops)
     hesitant = log_probabilities(said["terrain"], said["crowns"]).max(1) < np.log(SURE)
     for likely in split(said["pieces"], HEADS).values():
         hesitant |= likely.max(1) < PIECES_SURE
     unsure = np.flatnonzero(hesitant)
     if len(unsure):
-        turned = np.rot90(crops[unsure], 1, (1, 2))
-        again = glance(np.concatenate([turned, crops[unsure][:, :, ::-1], turned[:, :, ::-1]]))
+        turned = np.rot90(wide[unsure], 1, (1, 2))[:, :, ::-1]
+        again = glance(inner(turned))
+        wider = _said("wider", np.concatenate([wide[unsure], turned]))
         for name, values in said.items():
-            values[unsure] = (values[unsure] + again[name].reshape(3, len(unsure), -1).sum(0)) / 4
+            values[unsure] = (values[unsure] + again[name]) / 2
+            if name != "embedding":
+                values[unsure] = (values[unsure] + wider[name].reshape(2, len(unsure), -1).mean(0)) / 2
     return said
 
 
+def inner(wide: Image) -> Image:
+    """Wide crops as the first network is shown them."""
+    border = (WIDE_SIZE - SIZE) // 2
+    return wide[:, border:-border, border:-border]
+
+
 def glance(crops: Image) -> dict[str, Floats]:
-    """What the network says at first sight, all crops in one call."""
+    """What the first network says of crops uint8 (N, SIZE, SIZE, 3) at first sight, all in one call."""
+    return _said("classify", crops)
+
+
+def _said(network: str, crops: Image) -> dict[str, Floats]:
     squares = np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32)
-    session = models.load("classify")
+    session = models.load(network)
     names = [output.name for output in session.get_outputs()]
     return dict(zip(names, session.run(names, {"squares": squares}), strict=True))
 
@@ -52,6 +68,12 @@ def classify(crops: Image) -> Floats:
     """Log-probabilities float32 (N, len(LABELS)) of square crops at first sight."""
     said = glance(crops)
     return log_probabilities(said["terrain"], said["crowns"])
+
+
+def consider(wide: Image) -> Floats:
+    """Log-probabilities float32 (N, len(LABELS)) of wide crops by both networks."""
+    said, wider = glance(inner(wide)), _said("wider", wide)
+    return log_probabilities(*((said[name] + wider[name]) / 2 for name in ("terrain", "crowns")))
 
 
 def log_probabilities(terrain: Floats, crowns: Floats) -> Floats:

@@ -22,12 +22,14 @@ PACKAGE = Path(__file__).resolve().parent.parent
 FOLDER = next((path for path in (PACKAGE / "models", PACKAGE.parent / "models") if path.is_dir()), PACKAGE / "models")
 
 CHECKSUMS = {
-    "buildings": "813898516487ae2cf36fb3fe8a9654b7f4e19a6affcdce4b8d5bc2b4b45d9548",
+    "buildings": "9115014b9a354eadd0476de8789e838e37bffd82d6bb7f3920ea67923c4c89f1",
     "classify": "b80f69ff53383b9c42c6e3d4dca8156221a5fce82322c6ec0922c3fe3315ff53",
     "context": "fa3ffe04329c17d2d5be35b83c2acbe65e5a57c0bc091d6d2c5fa509c7427d1a",
     "digits": "509719ba59c8f086b737032ab399424b86e8819fcf7faee94b173e7e9f84d1e9",
-    "locate": "414968a0e9addfbe42db4ce34477acba7d9482bc6b8230790aae3ecf3a3d325e",
-    "straighten": "3b88bf53b75c41eea94574844262378c57d6a68587726793c3ffe91f4d666cb1",
+    "locate": "444d7aefd57872e0e0bcec81a42d1839ecd10df9147f2e925d9722802d6f8dc8",
+    "straighten": "de91eeabde12a95611d231110098fc137cb6f4fbfc3f1d8aab32ae771a024576",
+    "straighten2": "bddefa31238e0033a3f6818f09e45ef8dcc31c51315101a4cd71a814a62546d4",
+    "wider": "e46b08b834383b6a8b7ac6125fca894059d5cf12fc6e1eb46ed068ad334e73b6",
 }
 """SHA-256 of every model, by name."""
 

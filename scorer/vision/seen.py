@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from scorer.vision.classify import CASTLE, EMPTY, LABELS, MARGIN, SIZE, answers, log_probabilities
+from scorer.vision.classify import CASTLE, EMPTY, LABELS, WIDE_MARGIN, WIDE_SIZE, answers, inner, log_probabilities
 from scorer.vision.context import SHOWN, together
 from scorer.vision.load import Photo
 from scorer.vision.locate import Lattice, crops
@@ -27,7 +27,7 @@ LEAST_TILES = 0.4
 class Seen:
     """A kingdom in a photo, not yet decoded; R x C its rows and columns, L the labels of `classify`.
 
-    squares  uint8 (R, C, SIZE, SIZE, 3) RGB, each with MARGIN of a square around it
+    squares  uint8 (R, C, SIZE, SIZE, 3) RGB, as `classify` is shown them
     said     what each head of the network says, (R * C, answers) each
     context  (R * C, terrains) what speaks for each terrain when all squares of the photo are read together
     likely   float32 (R, C, L) log-probabilities, all witnesses together
@@ -56,8 +56,9 @@ def see(photo: Photo, pyramid: Pyramid, lattices: Sequence[Lattice], profile: Ta
     """Looks at every place of the kingdoms located in a photo."""
     if not lattices:
         return ()
-    cut = [crops(pyramid, lattice, SIZE, MARGIN) for lattice in lattices]
-    said = [profile.answers(answers(squares)) if profile else answers(squares) for squares in cut]
+    wide = [crops(pyramid, lattice, WIDE_SIZE, WIDE_MARGIN) for lattice in lattices]
+    said = [profile.answers(answers(squares)) if profile else answers(squares) for squares in wide]
+    cut = [inner(squares) for squares in wide]
     ends = np.cumsum([len(squares) for squares in cut])[:-1]
     context = together(np.concatenate(cut), *(np.concatenate([one[name] for one in said]) for name in SHOWN))
     found = []

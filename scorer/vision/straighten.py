@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scorer.vision import models
-from scorer.vision.classify import CASTLE, EMPTY, LABELS, MARGIN, SIZE, classify
+from scorer.vision.classify import CASTLE, EMPTY, LABELS, WIDE_MARGIN, WIDE_SIZE, consider
 from scorer.vision.lattice import LEAST_SQUARES, fit_homography
 from scorer.vision.layable import LARGEST, UNSEEN_CASTLE, Mask, beside, castles, groups, likeliest, parted, whole
 from scorer.vision.likeness import apart, looks
@@ -109,14 +109,18 @@ def look(pyramid: Pyramid, homography: Matrix, rows: int, columns: int, mirrors:
 
 
 def _answer(picture: Image, mirrors: Sequence[tuple[int, int]]) -> Floats:
-    """The network's answer (18, R, C) for a picture, averaged over mirror images of it.
+    """The answer (18, R, C) for a picture, averaged over mirror images of it, half of them shown to a second network.
 
-    Its own mistakes differ from one to the other, so the mean is surer than each.
+    Mistakes differ from one to the other, so the mean is surer than each.
     """
     batch = np.empty((len(mirrors), 3, *picture.shape[:2]), np.float32)
     for index, (flip_y, flip_x) in enumerate(mirrors):
         batch[index] = picture[::flip_y, ::flip_x].transpose(2, 0, 1)
-    answers: Floats = models.load("straighten").run(None, {"image": batch})[0] / np.float32(len(mirrors))
+    half = (len(mirrors) + 1) // 2
+    shares = {"straighten": batch[:half], "straighten2": batch[half:]}
+    answers: Floats = np.concatenate(
+        [models.load(name).run(None, {"image": share})[0] for name, share in shares.items() if len(share)]
+    ) / np.float32(len(mirrors))
     total: Floats = np.zeros(answers.shape[1:], np.float32)
     for answer, (flip_y, flip_x) in zip(answers, mirrors, strict=True):
         back = answer[:, ::flip_y, ::flip_x]
@@ -253,7 +257,7 @@ def _inner(group: Mask) -> int:
 def _odds(seen: Look, where: Mask, label: str, pyramid: Pyramid, homography: Matrix) -> Floats:
     """Log-odds of a label on some places, by the network that reads squares, none surer than MOST_ODDS."""
     quads = project(seen.tile_corners[where], homography)
-    likely = classify(quad_views(pyramid, quads, SIZE, MARGIN))[:, LABELS.index(label)].clip(None, -1e-6)
+    likely = consider(quad_views(pyramid, quads, WIDE_SIZE, WIDE_MARGIN))[:, LABELS.index(label)].clip(None, -1e-6)
     return np.asarray((likely - np.log(-np.expm1(likely))).clip(-MOST_ODDS, MOST_ODDS), np.float32)
 
 

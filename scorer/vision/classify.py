@@ -70,10 +70,10 @@ def classify(crops: Image) -> Floats:
     return log_probabilities(said["terrain"], said["crowns"])
 
 
-def consider(wide: Image) -> Floats:
-    """Log-probabilities float32 (N, len(LABELS)) of wide crops by both networks."""
-    said, wider = glance(inner(wide)), _said("wider", wide)
-    return log_probabilities(*((said[name] + wider[name]) / 2 for name in ("terrain", "crowns")))
+def classify_wider(wide: Image) -> Floats:
+    """The same of wide crops by the network that sees more of what is around: it knows tables better."""
+    said = _said("wider", wide)
+    return log_probabilities(said["terrain"], said["crowns"])
 
 
 def log_probabilities(terrain: Floats, crowns: Floats) -> Floats:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scorer.vision import models
-from scorer.vision.classify import CASTLE, EMPTY, LABELS, WIDE_MARGIN, WIDE_SIZE, consider
+from scorer.vision.classify import CASTLE, EMPTY, LABELS, MARGIN, SIZE, WIDE_MARGIN, WIDE_SIZE, classify, classify_wider
 from scorer.vision.lattice import LEAST_SQUARES, fit_homography
 from scorer.vision.layable import LARGEST, UNSEEN_CASTLE, Mask, beside, castles, groups, likeliest, parted, whole
 from scorer.vision.likeness import apart, looks
@@ -222,7 +222,8 @@ def _ask_again(seen: Look, pyramid: Pyramid, homography: Matrix) -> None:
         table, tiles = (seen.tile < -UNSURE) & (seen.tile > -OUTSIDE), seen.tile > UNSURE
         shown = looks(_squares(seen.picture)).reshape(*unsure.shape, -1)
         like = np.log(apart(shown[unsure], shown[table], FAR) / apart(shown[unsure], shown[tiles], FAR))
-        empty = _odds(seen, unsure, EMPTY, pyramid, homography)
+        quads = project(seen.tile_corners[unsure], homography)
+        empty = _odds(EMPTY, classify_wider(quad_views(pyramid, quads, WIDE_SIZE, WIDE_MARGIN)))
         seen.tile[unsure] = OWN * seen.tile[unsure] - SECOND_OPINION * empty + LIKENESS * like
 
 
@@ -238,7 +239,8 @@ def _parted(seen: Look, group: Mask, pyramid: Pyramid, homography: Matrix) -> li
     seats = castles(group, seen.castle, UNSEEN_CASTLE if not whole(group) else LIKELY_CASTLE)
     if seats.sum() > 1:
         seats &= seen.castle >= np.sort(seen.castle[seats])[-MOST_ASKED:][0]
-        seen.castle[seats] += _odds(seen, seats, CASTLE, pyramid, homography)
+        quads = project(seen.tile_corners[seats], homography)
+        seen.castle[seats] += _odds(CASTLE, classify(quad_views(pyramid, quads, SIZE, MARGIN)))
     return parted(group, seen.tile, seen.castle, seen.tile_corners)
 
 
@@ -254,11 +256,11 @@ def _inner(group: Mask) -> int:
     return int((group & ~_ring(group)).sum())
 
 
-def _odds(seen: Look, where: Mask, label: str, pyramid: Pyramid, homography: Matrix) -> Floats:
-    """Log-odds of a label on some places, by the network that reads squares, none surer than MOST_ODDS."""
-    quads = project(seen.tile_corners[where], homography)
-    likely = consider(quad_views(pyramid, quads, WIDE_SIZE, WIDE_MARGIN))[:, LABELS.index(label)].clip(None, -1e-6)
-    return np.asarray((likely - np.log(-np.expm1(likely))).clip(-MOST_ODDS, MOST_ODDS), np.float32)
+def _odds(label: str, likely: Floats) -> Floats:
+    """Log-odds of a label by log-probabilities (N, labels) of a network that reads squares, none surer than
+    MOST_ODDS."""
+    chance = likely[:, LABELS.index(label)].clip(None, -1e-6)
+    return np.asarray((chance - np.log(-np.expm1(chance))).clip(-MOST_ODDS, MOST_ODDS), np.float32)
 
 
 def _give_up(tile: Floats, others: Floats, homography: Matrix) -> None:

@@ -75,8 +75,10 @@ class Crops:
 
 def as_shown(images: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Stored crops cut to what the reader is shown, (N, WIDE_SIZE, WIDE_SIZE, 3)."""
-    cut = round(SIZE * (MARGIN - WIDE_MARGIN) / (1 + 2 * MARGIN))
-    return np.stack([cv2.resize(image[cut : SIZE - cut, cut : SIZE - cut], (WIDE_SIZE, WIDE_SIZE)) for image in images])
+    scale = WIDE_SIZE / SIZE * (1 + 2 * MARGIN) / (1 + 2 * WIDE_MARGIN)
+    off = (WIDE_SIZE - 1) / 2 - scale * (SIZE - 1) / 2
+    to_shown = np.array([[scale, 0, off], [0, scale, off]])
+    return np.stack([cv2.warpAffine(image, to_shown, (WIDE_SIZE, WIDE_SIZE)) for image in images])
 
 
 def target(cell: str) -> Targets:

@@ -118,9 +118,8 @@ def _answer(picture: Image, mirrors: Sequence[tuple[int, int]]) -> Floats:
         batch[index] = picture[::flip_y, ::flip_x].transpose(2, 0, 1)
     half = (len(mirrors) + 1) // 2
     shares = {"straighten": batch[:half], "straighten2": batch[half:]}
-    answers: Floats = np.concatenate(
-        [models.load(name).run(None, {"image": share})[0] for name, share in shares.items() if len(share)]
-    ) / np.float32(len(mirrors))
+    seen = [models.load(name).run(None, {"image": share})[0] for name, share in shares.items() if len(share)]
+    answers = np.asarray(np.concatenate(seen) / len(mirrors), np.float32)
     total: Floats = np.zeros(answers.shape[1:], np.float32)
     for answer, (flip_y, flip_x) in zip(answers, mirrors, strict=True):
         back = answer[:, ::flip_y, ::flip_x]

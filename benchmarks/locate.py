@@ -33,7 +33,7 @@ from PIL import ImageOps
 
 from benchmarks.figures import Figure, Form, at_most, count_right, count_wrong
 from benchmarks.measure import arguments, decoded, jpeg, medians, peak_memory
-from benchmarks.scenes import BARE_SEED, FIRST_SEED, UNSEEN, scene_recipe
+from benchmarks.scenes import BARE_SEED, FIRST_SEED, UNSEEN, kept, scene_recipe
 from scorer.render import Recipe, TrueKingdom, VariedTables, bare_tables, render
 from scorer.vision import locate as located
 from scorer.vision import spot, straighten
@@ -130,9 +130,9 @@ def _judge_scene(job: tuple[int, Path, bool, str]) -> tuple[int, list[Verdict], 
     if trial:
         recipe = replace(recipe, tables=VariedTables(recipe.tables))
     seed = (TOUCHING_SEED if touching else FIRST_SEED) + (TRIAL[touching] if trial else 0)
-    scene = render(seed + number, recipe=recipe)
-    lattices = locator(method)(scene.image)
-    judged = [judge(kingdom, lattices) for kingdom in scene.kingdoms]
+    photo, kingdoms = kept(seed + number, recipe)
+    lattices = locator(method)(decoded(photo))
+    judged = [judge(kingdom, lattices) for kingdom in kingdoms]
     matched = {index for _, index in judged}
     return number, [verdict for verdict, _ in judged], len(set(range(len(lattices))) - matched), groups
 
@@ -253,8 +253,8 @@ def _alarm_table(job: tuple[int, Path, str]) -> tuple[str, int]:
     number, data, method = job
     cv2.setNumThreads(1)
     recipe, _ = scene_recipe(number, data, touching=False)
-    scene = render(BARE_SEED + number, recipe=bare_tables(recipe))
-    return str(number), len(locator(method)(scene.image))
+    photo, _ = kept(BARE_SEED + number, bare_tables(recipe))
+    return str(number), len(locator(method)(decoded(photo)))
 
 
 def alarms(form: Form, method: str) -> Iterator[Figure]:

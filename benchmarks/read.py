@@ -25,6 +25,7 @@ from benchmarks.figures import Figure, Form, at_most, count_right, count_wrong
 from benchmarks.measure import arguments, decoded, parse_with_data, peak_memory, wilson
 from benchmarks.read_cases import Case, Known, bare, boards, large_scenes, photos, scenes
 from benchmarks.read_confidence import calibration_error, reliability, reliability_svg, thresholds
+from benchmarks.scenes import KEEP
 from models.train.classify_crops import as_shown, squares
 from scorer.errors import NoKingdom
 from scorer.render.splits import Part, labels
@@ -42,7 +43,6 @@ from scorer.vision.rectify import Pyramid, frame
 from scorer.vision.seen import see
 
 SCENES = 300
-KEEP = Path("build/read-scenes")
 DIAGRAM = Path(__file__).parent / "reliability.svg"
 SQUARES = {"photos": 0.995}
 KINGDOMS = {

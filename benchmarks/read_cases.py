@@ -2,14 +2,11 @@
 
 "test": games 5 and 6 of the boards, `photos/`, Queendomino pictures 16 and 18, and the rendered scenes that locating is
 tested on. "validation": scenes of other seeds, with tiles of sittings that neither training nor tests see.
-Rendered photos are kept as files, so that a second measurement need not render them again.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as Pillow
 
-from benchmarks.measure import jpeg
-from benchmarks.scenes import BARE_SEED, FIRST_SEED, half_seen, scene_recipe
-from scorer.render import PhotographedTables, PhotographedTiles, Recipe, VariedTables, bare_tables, render
+from benchmarks.scenes import BARE_SEED, FIRST_SEED, half_seen, kept, scene_recipe
+from scorer.render import PhotographedTables, PhotographedTiles, Recipe, VariedTables, bare_tables
 from scorer.render.splits import Part, labels
 from scorer.vision.rectify import frame
 
@@ -121,15 +117,6 @@ def large_scenes(count: int, keep: Path) -> Iterator[Case]:
 
 
 def _kept(name: str, seed: int, recipe: Recipe, keep: Path) -> Case:
-    """The case of a seed, rendered unless its file is there; another recipe is another file."""
-    digest = hashlib.sha256(repr((seed, recipe)).encode()).hexdigest()[:16]
-    path = keep / f"{digest}.case"
-    if not path.exists():
-        scene = render(seed, recipe=recipe)
-        known = tuple(Known(k.grid, k.corners, half_seen(k), k.castle_stands, k.castle_colour) for k in scene.kingdoms)
-        keep.mkdir(parents=True, exist_ok=True)
-        new = path.with_suffix(".new")
-        new.write_bytes(pickle.dumps((jpeg(scene.image), known)))
-        new.replace(path)
-    photo, known = pickle.loads(path.read_bytes())
-    return Case(name, photo, known)
+    photo, kingdoms = kept(seed, recipe, keep)
+    known = (Known(k.grid, k.corners, half_seen(k), k.castle_stands, k.castle_colour) for k in kingdoms)
+    return Case(name, photo, tuple(known))

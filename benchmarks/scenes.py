@@ -1,14 +1,22 @@
-"""The rendered scenes that locating and reading are tested on: seeds from one million up, which training never sees."""
+"""The rendered scenes that locating and reading are tested on: seeds from one million up, which training never sees.
+
+Rendered photos are kept as files, so that a second measurement need not render them again.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import pickle
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from scorer.render import DrawnTables, DrawnTiles, PhotographedTables, PhotographedTiles, Recipe, TrueKingdom
+from benchmarks.measure import jpeg
+from scorer.render import DrawnTables, DrawnTiles, PhotographedTables, PhotographedTiles, Recipe, TrueKingdom, render
 from scorer.render.splits import Part
+
+KEEP = Path("build/scenes")
 
 FIRST_SEED = 1_000_000
 BARE_SEED = 2_000_000
@@ -60,3 +68,18 @@ def scene_recipe(number: int, data: Path | None, touching: bool, part: Part = "t
 def half_seen(kingdom: TrueKingdom) -> frozenset[tuple[int, int]]:
     """The squares that cannot be seen whole, as the labels of real boards name those behind a castle."""
     return frozenset((int(r), int(c)) for r, c in np.argwhere(kingdom.hidden > COVERED))
+
+
+def kept(seed: int, recipe: Recipe, keep: Path = KEEP) -> tuple[bytes, tuple[TrueKingdom, ...]]:
+    """The photo of a seed, as a JPEG file, and its kingdoms: rendered unless it was kept; another recipe is another
+    file."""
+    digest = hashlib.sha256(repr((seed, recipe)).encode()).hexdigest()[:16]
+    path = keep / f"{digest}.scene"
+    if not path.exists():
+        scene = render(seed, recipe=recipe)
+        keep.mkdir(parents=True, exist_ok=True)
+        new = path.with_suffix(".new")
+        new.write_bytes(pickle.dumps((jpeg(scene.image), scene.kingdoms)))
+        new.replace(path)
+    photo, kingdoms = pickle.loads(path.read_bytes())
+    return photo, kingdoms

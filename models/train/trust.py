@@ -20,6 +20,7 @@ import numpy as np
 
 from benchmarks.read import aligned, ground, pairs, shown_squares
 from benchmarks.read_cases import scenes
+from benchmarks.scenes import KEEP
 from scorer.errors import NoKingdom
 from scorer.vision import models
 from scorer.vision.classify import LABELS, answers
@@ -89,7 +90,7 @@ def fit(witnesses: Witnesses, true: np.ndarray) -> Trust:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--keep", type=Path, default=Path("build/read-scenes"), help="where rendered photos are kept")
+    parser.add_argument("--keep", type=Path, default=KEEP, help="where rendered photos are kept")
     parser.add_argument("--scenes", type=int, default=SCENES)
     options = parser.parse_args()
     cv2.setNumThreads(1)

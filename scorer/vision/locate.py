@@ -40,9 +40,9 @@ LEAST_PLANE = 7
 ASKED = 24
 """Of all others so many tiles are shown to the network that reads squares."""
 LEAST_KNOWN = 0.54
-"""How much likelier each of them must be what it is taken for than no tile at all, on average: a chequered cloth and the
-backs of a row of dominoes look like tiles, but like no tile in particular (in validation scenes at most 0.51, kingdoms
-at least 0.58)."""
+"""How much likelier each of them must be what it is taken for than no tile at all, on average: a chequered cloth and
+the backs of a row of dominoes look like tiles, but like no tile in particular (in validation scenes at most 0.51,
+kingdoms at least 0.58)."""
 
 
 @dataclass(frozen=True)

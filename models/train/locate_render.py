@@ -16,6 +16,7 @@ import numpy as np
 
 from models.train.locate_scenes import KnownKingdom, KnownScene, save
 from scorer.render import (
+    ChequeredTables,
     DrawnTables,
     DrawnTiles,
     MixedTables,
@@ -34,9 +35,10 @@ HIDDEN = 0.9
 
 
 def tables(data: Path) -> MixedTables:
-    """Photographed and drawn ones, most of them in other colours and mixed: nobody's table is among those we have."""
+    """Photographed and drawn ones, most of them in other colours, mixed or chequered: nobody's table is among those we
+    have."""
     known = MixedTables(((PhotographedTables(data), 0.7), (DrawnTables(), 0.3)))
-    return MixedTables(((known, 0.4), (VariedTables(known), 0.6)))
+    return MixedTables(((known, 0.3), (VariedTables(known), 0.45), (ChequeredTables(known), 0.25)))
 
 
 def recipe_for(seed: int, data: Path | None) -> Recipe:

@@ -9,10 +9,11 @@ from scorer.render.photographed import PhotographedTables, PhotographedTiles
 from scorer.render.recipe import Recipe, bare_tables, sample_photos
 from scorer.render.scene import Scene, render
 from scorer.render.sources import DrawnTiles, MixedTiles
-from scorer.render.tables import DrawnTables, MixedTables, VariedTables
+from scorer.render.tables import ChequeredTables, DrawnTables, MixedTables, VariedTables
 from scorer.render.truth import TrueKingdom, TruePiece
 
 __all__ = [
+    "ChequeredTables",
     "DrawnTables",
     "DrawnTiles",
     "Effects",

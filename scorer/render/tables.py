@@ -238,6 +238,7 @@ KINDS: tuple[tuple[Callable[[int, Rng], Image], float], ...] = (
 )
 
 
+@dataclass(frozen=True)
 class DrawnTables:
     """Procedural table tops of every kind above."""
 
@@ -269,8 +270,22 @@ class VariedTables:
         if rng.random() < 0.5:
             return picture
         second = _recoloured(self.source.table(size, rng), rng)
-        share = MIXES[int(rng.integers(len(MIXES)))](size, rng)[..., None]
-        return np.asarray(picture * (1 - share) + second * share, np.uint8)
+        return _mixed(picture, second, MIXES[int(rng.integers(len(MIXES)))](size, rng))
+
+
+@dataclass(frozen=True)
+class ChequeredTables:
+    """Two tables of a source in other colours, as squares or stripes: what is most easily mistaken for tiles."""
+
+    source: TableSource
+
+    def table(self, size: int, rng: Rng) -> Image:
+        first, second = (_recoloured(self.source.table(size, rng), rng) for _ in range(2))
+        return _mixed(first, second, _chequers(size, rng))
+
+
+def _mixed(first: Image, second: Image, share: Field) -> Image:
+    return np.asarray(first * (1 - share[..., None]) + second * share[..., None], np.uint8)
 
 
 def _recoloured(picture: Image, rng: Rng) -> Image:

@@ -76,6 +76,14 @@ def locate(image: Image | Pyramid) -> list[Lattice]:
     """
     pyramid = Pyramid.of(image)
     squares = spot(pyramid)
+    found = _among(pyramid, squares)
+    if not found and len(closer := spot(pyramid, closely=True)) > len(squares):
+        found = _among(pyramid, closer)
+    return found
+
+
+def _among(pyramid: Pyramid, squares: Squares) -> list[Lattice]:
+    """The kingdoms that spotted squares belong to."""
     found: list[Lattice] = []
     plane: Matrix | None = None
     # Growing may run from one kingdom into the next; what is left over after a round is grown again.

@@ -29,6 +29,13 @@ GONE = 0.5
 FINE, COARSE = 1.2, 3.0
 """The two smoothings, in pixels, whose slopes are compared."""
 
+NOISY, SMOOTHING = 6.0, 1.6
+"""Noise (levels) from which a photo is smoothed before it is looked at, and by how many pixels: of 1,281 squares of
+validation scenes as noisy as that 55 are misread as they are, 30 smoothed, and fewer of their kingdoms are missed."""
+
+PATCHES, PATCH = 4, 96
+"""Noise is measured in so many patches along each side, of so many pixels."""
+
 MIN_ENERGY = 0.05
 """Mean squared slope (levels per pixel) below which a picture shows nothing at all."""
 
@@ -103,6 +110,20 @@ def blur(image: NDArray[np.uint8], square_pixels: float) -> float:
     ratio = np.maximum(energy_fine / energy_coarse, 1.0 + 1e-3) ** 2
     spread = np.sqrt(np.maximum(0.0, (COARSE**2 - ratio * FINE**2) / (ratio - 1.0)))
     return min(GONE, float(spread.max()) / (shrink * max(square_pixels, 1.0)))
+
+
+def calmed(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """An image (H, W, 3) uint8 as it is, or smoothed if it is noisy all over."""
+    rows, columns = image.shape[:2]
+    noises = []
+    for top in np.linspace(0, max(0, rows - PATCH), PATCHES).astype(int):
+        for left in np.linspace(0, max(0, columns - PATCH), PATCHES).astype(int):
+            part = np.ascontiguousarray(image[top : top + PATCH, left : left + PATCH])
+            noises.append(_noise(np.asarray(cv2.cvtColor(part, cv2.COLOR_RGB2GRAY), np.float32)))
+    # Speckled tables look like noise, but not everywhere.
+    if np.percentile(noises, 25) < NOISY:
+        return image
+    return np.asarray(cv2.GaussianBlur(image, (0, 0), SMOOTHING), np.uint8)
 
 
 def _noise(grey: NDArray[np.float32]) -> float:

@@ -13,6 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from scorer.vision.quality import calmed
+
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 Matrix = NDArray[np.float64]
@@ -57,7 +59,7 @@ def places(rows: int, columns: int) -> Matrix:
 
 @dataclass(frozen=True)
 class Pyramid:
-    """A photo at its own size and averaged down by whole factors, made when first asked for.
+    """A photo at its own size, smoothed if it is noisy, and averaged down by whole factors, made when first asked for.
 
     Sampling a photo far below its resolution would pick single pixels and flicker; averaging first avoids it.
     """
@@ -67,7 +69,7 @@ class Pyramid:
 
     @classmethod
     def of(cls, image: Image | Pyramid) -> Pyramid:
-        return image if isinstance(image, Pyramid) else cls(image, {1: image})
+        return image if isinstance(image, Pyramid) else cls(image, {1: calmed(image)})
 
     def level(self, factor: int) -> Image:
         """The photo averaged down ``factor`` times along each side, factor a power of two."""

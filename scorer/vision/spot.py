@@ -65,12 +65,14 @@ class Squares:
 NOTHING = Squares(np.zeros((0, 2)), np.zeros((0, 2), complex), np.zeros(0), np.zeros(0), np.zeros(0))
 
 
-def spot(pyramid: Pyramid) -> Squares:
-    """The squares of the photo seen in all sizes that show any, surest first."""
+def spot(pyramid: Pyramid, closely: bool = False) -> Squares:
+    """The squares of the photo seen in all sizes that show any, surest first; ``closely``: in the finest, too, however
+    large they are."""
     longest = max(pyramid.image.shape[:2])
     squares, shown = NOTHING, 0
     for long_side in LONG_SIDES + FINER_SIDES:
-        if long_side > ENLARGE * longest or (long_side in FINER_SIDES and _near(squares, longest / shown)):
+        enough = long_side in FINER_SIDES and not closely and _near(squares, longest / shown)
+        if long_side > ENLARGE * longest or enough:
             break
         small, scale = small_photo(pyramid, long_side)
         squares, shown = merged([squares, squares_in(answer_for(small), scale)]), long_side

@@ -16,7 +16,7 @@ from scorer.vision.layable import groups
 from scorer.vision.likeness import apart, looks
 from scorer.vision.locate import Lattice, _joined, crops, locate
 from scorer.vision.rectify import Pyramid, places, project, quad_views, side
-from scorer.vision.spot import PADDING, REFERENCE_SIDE, STRIDE, Squares, squares_in
+from scorer.vision.spot import FINER_SIDES, LONG_SIDES, PADDING, REFERENCE_SIDE, STRIDE, Squares, answer_for, squares_in
 from scorer.vision.straighten import FAR, SQUARE
 
 OBLIQUE = np.array([[60.0, -8.0, 300.0], [12.0, 45.0, 200.0], [0.0004, 0.02, 1.0]])
@@ -225,6 +225,19 @@ def test_kingdoms_that_touch_keep_their_own_tiles(seed: int):
         near = TOUCHING.square_pixels[0] / 3
         off = [np.linalg.norm(tiles[:, None] - own, axis=2).min(1) for tiles in found if len(tiles) == len(own)]
         assert sum(bool((each < near).all()) for each in off) == 1
+
+
+def test_where_no_kingdom_is_found_every_size_of_the_photo_is_looked_at(monkeypatch: pytest.MonkeyPatch):
+    """Chequers as wide as a hand pass for large squares, near enough to need no finer look."""
+    image = render(71, recipe=PLAIN).image
+    shown = []
+    monkeypatch.setattr("scorer.vision.spot._near", lambda squares, scale: True)
+    monkeypatch.setattr("scorer.vision.spot.LEAST_SURE", 1.0)
+    monkeypatch.setattr(
+        "scorer.vision.spot.answer_for", lambda small: shown.append(max(small.shape)) or answer_for(small)
+    )
+    assert locate(image) == []
+    assert shown == [*LONG_SIDES, *LONG_SIDES, *FINER_SIDES]
 
 
 def test_an_empty_table_has_no_kingdom():

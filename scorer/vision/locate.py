@@ -37,12 +37,12 @@ PLAIN_SCORE, PLAIN_TILES = 0.97, 13
 """Lattices with a castle, as sure as this and with so many tiles are believed at once..."""
 LEAST_PLANE = 7
 """...and with so many they show how the table lies before the camera."""
-ASKED = 24
-"""Of all others so many tiles are shown to the network that reads squares."""
+ASKED, ASKED_OF_PLAIN = 24, 9
+"""So many of their tiles are shown to the network that reads squares: if all of nine or more look alike, they are
+bricks."""
 LEAST_KNOWN = 0.54
-"""How much likelier each of them must be what it is taken for than no tile at all, on average: a chequered cloth and
-the backs of a row of dominoes look like tiles, but like no tile in particular (in validation scenes at most 0.51,
-kingdoms at least 0.58)."""
+"""How much likelier tiles that are not plain must be what they are taken for than none at all, on average: a chequered
+cloth and the backs of a row of dominoes look like tiles, but like no tile in particular."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def _kingdoms_on(pyramid: Pyramid, squares: Squares, before: list[Lattice], plan
                 (LEAST_SQUARES, LEAST_SCORE) if lattice.castle else (LEAST_WITHOUT_CASTLE, LEAST_SCORE_WITHOUT_CASTLE)
             )
             enough = lattice.score >= sure and _tiles(lattice) >= least
-            if enough and (_plain(lattice) or _pictured(pyramid, lattice)):
+            if enough and _pictured(pyramid, lattice):
                 found.append(lattice)
     return found
 
@@ -134,11 +134,16 @@ def _plane(found: list[Lattice]) -> Matrix | None:
 
 
 def _pictured(pyramid: Pyramid, lattice: Lattice) -> bool:
-    """Whether the tiles look like tiles to the network that reads them: a chequered cloth has the grid only."""
+    """Whether the tiles look like tiles to the network that reads them: a chequered cloth has the grid only, and the
+    bricks of a wall are all of one kind."""
     quads = lattice.quads[lattice.occupied > 0.5]
-    some = quads[np.linspace(0, len(quads) - 1, min(len(quads), ASKED)).astype(int)]
+    plain = _plain(lattice)
+    most = ASKED_OF_PLAIN if plain else ASKED
+    some = quads[np.linspace(0, len(quads) - 1, min(len(quads), most)).astype(int)]
     likely = np.exp(classify_wider(quad_views(pyramid, some, WIDE_SIZE, WIDE_MARGIN)))
-    return bool((likely.max(axis=1) - likely[:, LABELS.index(EMPTY)]).mean() >= LEAST_KNOWN)
+    if len(some) >= ASKED_OF_PLAIN and len(set(likely.argmax(axis=1).tolist())) == 1:
+        return False
+    return plain or bool((likely.max(axis=1) - likely[:, LABELS.index(EMPTY)]).mean() >= LEAST_KNOWN)
 
 
 def crops(image: Image | Pyramid, lattice: Lattice, size: int = SIZE, margin: float = MARGIN) -> Image:

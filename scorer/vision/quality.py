@@ -30,8 +30,8 @@ FINE, COARSE = 1.2, 3.0
 """The two smoothings, in pixels, whose slopes are compared."""
 
 NOISY, SMOOTHING = 6.0, 1.6
-"""Noise (levels) from which a photo is smoothed before it is looked at, and by how many pixels: of 1,281 squares of
-validation scenes as noisy as that 55 are misread as they are, 30 smoothed, and fewer of their kingdoms are missed."""
+"""Noise (levels) from which a photo is smoothed before it is looked at, and by how many pixels: of 1,902 squares of
+validation scenes as noisy as that 57 are misread as they are, 32 smoothed."""
 
 PATCHES, PATCH = 4, 96
 """Noise is measured in so many patches along each side, of so many pixels."""

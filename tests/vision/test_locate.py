@@ -11,6 +11,7 @@ import pytest
 from scorer.errors import ModelError
 from scorer.render import Recipe, bare_tables, render
 from scorer.vision import models, straighten
+from scorer.vision.classify import LABELS
 from scorer.vision.lattice import fit_homography, grow, upright
 from scorer.vision.layable import groups
 from scorer.vision.likeness import apart, looks
@@ -238,6 +239,14 @@ def test_where_no_kingdom_is_found_every_size_of_the_photo_is_looked_at(monkeypa
     )
     assert locate(image) == []
     assert shown == [*LONG_SIDES, *LONG_SIDES, *FINER_SIDES]
+
+
+def test_bricks_that_are_all_of_one_kind_are_no_kingdom(monkeypatch: pytest.MonkeyPatch):
+    image = render(71, recipe=PLAIN).image
+    alike = np.full((1, len(LABELS)), -9.0)
+    alike[0, 3] = 0.0
+    monkeypatch.setattr("scorer.vision.locate.classify_wider", lambda crops: alike.repeat(len(crops), 0))
+    assert locate(image) == []
 
 
 def test_an_empty_table_has_no_kingdom():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from scorer.render import Effects, Recipe, render
-from scorer.vision.quality import GONE, blur, burnt, judge, light, square_width, window
+from scorer.vision.quality import GONE, blur, burnt, calmed, judge, light, square_width, window
 
 CLEAN = Effects(
     gradient=0, shadow=0, cast=0, exposure=0, glare=0, defocus=0, motion=0, noise=0, jpeg=0, lens=0, strength=0.5
@@ -107,3 +107,14 @@ def test_the_window_stays_inside_the_frame():
     image = np.zeros((40, 60, 3), np.uint8)
     assert window(image, np.array([(-9, -5), (30.5, 8), (20, 90)])).shape == (40, 32, 3)
     assert window(image, np.array([(100, 100), (120, 110)])).size > 0
+
+
+def test_only_a_photo_that_is_noisy_all_over_is_smoothed() -> None:
+    rng = np.random.default_rng(1)
+    even = np.full((300, 400, 3), 120, np.uint8)
+    noisy = (even + rng.normal(0, 12, even.shape)).clip(0, 255).astype(np.uint8)
+    assert calmed(even) is even
+    assert calmed(noisy).std() < noisy.std() / 3
+    speckled = even.copy()
+    speckled[:, :200] = noisy[:, :200]
+    assert calmed(speckled) is speckled

@@ -24,7 +24,7 @@ FOLDER = next((path for path in (PACKAGE / "models", PACKAGE.parent / "models") 
 CHECKSUMS = {
     "buildings": "9115014b9a354eadd0476de8789e838e37bffd82d6bb7f3920ea67923c4c89f1",
     "classify": "b80f69ff53383b9c42c6e3d4dca8156221a5fce82322c6ec0922c3fe3315ff53",
-    "context": "fa3ffe04329c17d2d5be35b83c2acbe65e5a57c0bc091d6d2c5fa509c7427d1a",
+    "context": "567a5adbf92e8f1ec49a79f559ec87c027df3924ac271bf1d0dc58b7543672c4",
     "digits": "509719ba59c8f086b737032ab399424b86e8819fcf7faee94b173e7e9f84d1e9",
     "locate": "f3437dd2c149b489148d0575e89c19250586d82d27dcac8ec0515c605df8227e",
     "straighten": "de91eeabde12a95611d231110098fc137cb6f4fbfc3f1d8aab32ae771a024576",

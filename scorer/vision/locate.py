@@ -77,6 +77,7 @@ def locate(image: Image | Pyramid) -> list[Lattice]:
     pyramid = Pyramid.of(image)
     squares = spot(pyramid)
     found = _among(pyramid, squares)
+    # Chequers as wide as a hand pass for squares so near that no finer size was looked at.
     if not found and len(closer := spot(pyramid, closely=True)) > len(squares):
         found = _among(pyramid, closer)
     return found

@@ -7,9 +7,11 @@ import { Editor } from "./editor.js";
 const blank = JSON.parse($("#blank").textContent);
 const quick = $("#workbench").dataset.kind === "buildings";
 const board = new Board($("#board"), open);
+let named = Promise.resolve();
+// Every tap waits for those before it: among buildings they lead on to the next tile.
 const editor = new Editor((wanted) => {
-  const made = wanted();
-  if (made) name(made);
+  const at = board.selected;
+  named = named.then(() => name(quick ? board.selected : at, wanted)).catch(() => {});
 });
 let photo = null;
 let corners = null;
@@ -80,10 +82,12 @@ function next() {
   open(places().find(([, square]) => unnamed(square))?.[0] ?? null);
 }
 
-async function name(wanted) {
-  const [row, column] = board.selected;
-  squares[row][column] = await post("/api/teach/square", { ...wanted, cell: squares[row][column].cell });
-  if (quick && wanted.do === "building") next();
+async function name(at, wanted) {
+  const square = at && squares[at[0]]?.[at[1]];
+  const made = square && wanted(square);
+  if (!made) return;
+  squares[at[0]][at[1]] = await post("/api/teach/square", { ...made, cell: square.cell });
+  if (quick && made.do === "building") next();
   else show();
 }
 
@@ -93,6 +97,7 @@ document.addEventListener("keydown", (event) => event.key === "Escape" && board.
 $("#teach").addEventListener("click", async () => {
   const button = $("#teach");
   button.disabled = true;
+  await named;
   open(null);
   say(words().teaching);
   const grid = { corners: corners.points, cells: squares.map((row) => row.map((square) => square.cell)) };

@@ -32,6 +32,7 @@ from scorer.render.splits import Part, labels
 from scorer.rules.catalogue import BUILDINGS, TERRAINS
 from scorer.rules.notation import parse_square
 from scorer.vision import models
+from scorer.vision.classify import inner
 
 if TYPE_CHECKING:
     from models.train.classify_crops import Crops
@@ -120,7 +121,7 @@ def real_squares(data: Path, among: tuple[Part, ...] = PARTS) -> Squares:
         for label in labels(data, "squares", part).values():
             by_sitting.setdefault(label["sitting"], []).append(label)
         for (images, shown), (sitting, known) in zip(shown_squares(data, part), by_sitting.items(), strict=True):
-            embedding, answers = look("classify", images)
+            embedding, answers = look("classify", inner(images))
             embeddings.append(embedding)
             said.append(answers)
             cells += shown

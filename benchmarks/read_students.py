@@ -26,6 +26,7 @@ from benchmarks.measure import arguments, parse_with_data, wilson
 from benchmarks.read import shown_squares
 from benchmarks.read_cases import boards
 from models.train.classify_crops import MARGIN, Crops, real, target
+from scorer.vision.classify import WIDE_MARGIN
 
 SIDE = 60
 """Pixels of a square as the methods see it; a crown is then sixteen wide."""
@@ -129,7 +130,7 @@ def methods(train: Crops, data: Path) -> dict[str, Method]:
 def validation(data: Path) -> tuple[Images, list[int]]:
     images, crowns = [], []
     for shown, cells in shown_squares(data, "validation"):
-        images.append(inner(shown, 0.1))
+        images.append(inner(shown, WIDE_MARGIN))
         crowns += [max(0, target(cell)[1]) for cell in cells]
     return np.concatenate(images), crowns
 
@@ -168,7 +169,9 @@ def figures(form: Form) -> Iterator[Figure]:
         found.setdefault(what, []).append(f"{name} {wilson(count, total)}")
 
     for name, method in methods(real(data, "train"), data).items():
-        singles = np.concatenate([right(method, inner(s, 0.1), cells) for s, cells in shown_squares(data, "test")])
+        singles = np.concatenate(
+            [right(method, inner(s, WIDE_MARGIN), cells) for s, cells in shown_squares(data, "test")]
+        )
         add("single squares of held-out sittings, network alone: right", name, int(singles.sum()), len(singles))
         for folder in ("boards", "boards_loose"):
             good, total, exact, count = on_boards(method, data, folder)

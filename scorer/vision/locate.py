@@ -34,7 +34,7 @@ LEAST_SCORE, LEAST_SCORE_WITHOUT_CASTLE = 0.8, 0.9
 LEAST_WITHOUT_CASTLE = 7
 """So many tiles in which no castle is seen are a kingdom; fewer are loose dominoes, cards or the backs of a row."""
 PLAIN_SCORE, PLAIN_TILES = 0.97, 13
-"""Lattices with a castle, as sure as this and with so many tiles are believed at once..."""
+"""Lattices with a castle, as sure as this and with so many tiles are believed unless they are bricks..."""
 LEAST_PLANE = 7
 """...and with so many they show how the table lies before the camera."""
 ASKED, ASKED_OF_PLAIN = 24, 9

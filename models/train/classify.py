@@ -74,22 +74,31 @@ def vary(images: Tensor, what: str, generator: torch.Generator) -> Tensor:
     )
     grid = nn.functional.affine_grid(theta, [count, 3, size, size], align_corners=False)
     x = nn.functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
-    # Light: exposure, contrast, colour cast, and a slope of brightness across the square.
+    return relight(x, generator, COARSE[what])
+
+
+def relight(x: Tensor, generator: torch.Generator, coarse: float = 0.0) -> Tensor:
+    """Pictures (N, 3, H, W), 0..255, in another light: recoloured, blurred, noisy, partly covered, and a share of them
+    coarse."""
+    count, _, height, width = x.shape
+
+    def uniform(low: float, high: float, *shape: int) -> Tensor:
+        return torch.rand(count, *shape, generator=generator) * (high - low) + low
+
+    # Light: exposure, contrast, colour cast, and a slope of brightness across the picture.
     gain = uniform(0.55, 1.5, 1, 1, 1) * uniform(0.82, 1.2, 3, 1, 1)
-    along = torch.linspace(-1, 1, size)
-    slope = (
-        uniform(-0.2, 0.2, 1, 1, 1) * along[None, None, None] + uniform(-0.2, 0.2, 1, 1, 1) * along[None, None, :, None]
-    )
+    across, down = torch.linspace(-1, 1, width)[None, None, None], torch.linspace(-1, 1, height)[None, None, :, None]
+    slope = uniform(-0.2, 0.2, 1, 1, 1) * across + uniform(-0.2, 0.2, 1, 1, 1) * down
     mean = x.mean((1, 2, 3), keepdim=True)
     x = (x - mean) * uniform(0.7, 1.3, 1, 1, 1) + mean
     grey = x.mean(1, keepdim=True)
     x = (x - grey) * uniform(0.6, 1.3, 1, 1, 1) + grey
     x = 255 * (x.clamp(1, 255) / 255) ** uniform(0.75, 1.35, 1, 1, 1) * gain * (1 + slope)
-    far = torch.nonzero(torch.rand(count, generator=generator) < COARSE[what]).flatten()
+    far = torch.nonzero(torch.rand(count, generator=generator) < coarse).flatten()
     if len(far):
-        small = round(size / float(torch.rand(1, generator=generator) * 1.8 + 1.3))
-        less = nn.functional.interpolate(x[far], (small, small), mode="area")
-        x[far] = nn.functional.interpolate(less, (size, size), mode="bilinear", align_corners=False)
+        small = float(torch.rand(1, generator=generator) * 1.8 + 1.3)
+        less = nn.functional.interpolate(x[far], (round(height / small), round(width / small)), mode="area")
+        x[far] = nn.functional.interpolate(less, (height, width), mode="bilinear", align_corners=False)
     for some, sigma in ((0.2, 0.8), (0.12, 1.6)):
         chosen = torch.nonzero(torch.rand(count, generator=generator) < some).flatten()
         x[chosen] = _blur(x[chosen], sigma)
@@ -112,7 +121,8 @@ def _cover(x: Tensor, generator: torch.Generator, share: float = 0.25) -> Tensor
     """Glare or a thing in front: a patch of one colour over some of the squares."""
     for i in torch.nonzero(torch.rand(len(x), generator=generator) < share).flatten().tolist():
         high, wide = torch.randint(8, 26, (2,), generator=generator).tolist()
-        top, left = (int(torch.randint(0, x.shape[2] - side, (1,), generator=generator)) for side in (high, wide))
+        top = int(torch.randint(0, x.shape[2] - high, (1,), generator=generator))
+        left = int(torch.randint(0, x.shape[3] - wide, (1,), generator=generator))
         colour = torch.rand(3, 1, 1, generator=generator) * 255
         x[i, :, top : top + high, left : left + wide] = colour
     return x

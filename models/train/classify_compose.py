@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.train.classify_crops import ASKED, CASTLE, EMPTY, MARGIN, SIZE, Crops
+from models.train.classify_crops import ASKED, CASTLE, EMPTY, MARGIN, SIZE, Crops, Targets
 from scorer.render import DrawnTiles, PhotographedTiles
 from scorer.render.buildings import SYMBOLS
 from scorer.render.canvas import Image
@@ -181,59 +181,94 @@ class _Square:
             self.set("resource", HEADS["resource"].index(name))
 
 
+class Composer:
+    """Lays on squares what may lie and stand there."""
+
+    def __init__(self, data: Path, rng: Rng) -> None:
+        self.data, self.rng = data, rng
+        self.photographed, self.drawn = PhotographedTiles(data), DrawnTiles()
+        self.edition = self.drawn.edition(rng)
+
+    def another_edition(self) -> Edition:
+        self.edition = (self.photographed if self.rng.random() < 0.7 else self.drawn).edition(self.rng)
+        return self.edition
+
+    def put(self, image: Image, target: NDArray[np.int8], make: Callable[[_Square], None]) -> tuple[Image, Targets]:
+        """The square with a thing on it, and what the network is to say of it."""
+        square = _Square(image, target, self.edition, self.data, self.rng)
+        make(square)
+        return square.image, square.target
+
+    def furnish(self, image: Image, target: NDArray[np.int8]) -> tuple[Image, Targets]:
+        """The same with a thing that belongs there."""
+        terrain = int(target[0])
+        fitting = [(share, make) for share, where, make in self.things() if terrain in where]
+        if not fitting:
+            return image, target
+        shares = np.array([share for share, _ in fitting])
+        make = fitting[int(self.rng.choice(len(fitting), p=shares / shares.sum()))][1]
+        self.another_edition()
+        return self.put(image, target, make)
+
+    def things(self) -> list[tuple[float, tuple[int, ...], Callable[[_Square], None]]]:
+        """What is laid how often, and on which terrains."""
+        rng = self.rng
+
+        def knights(s: _Square) -> None:
+            s.piece("knight", 1 if rng.random() < 0.85 else 2)
+
+        def beside(s: _Square) -> None:
+            for kind in rng.choice(list(HEIGHT), int(rng.integers(1, 3)), replace=False):
+                s.piece(str(kind), 1 if rng.random() < 0.8 or HEADS[str(kind)][-1] == "1" else 2, 0.45)
+
+        def one(kind: str) -> Callable[[_Square], None]:
+            return lambda s: s.piece(kind, 1, 0.25)
+
+        def nothing(s: _Square) -> None:
+            return None
+
+        land = tuple(range(TOWN))
+        return [
+            (0.18, land, knights),
+            (0.05, land, one("tower")),
+            (0.06, land, one("queen")),
+            (0.06, land, one("king")),
+            (0.02, land, one("dragon")),
+            (0.09, land, _Square.court),
+            (0.08, land, _Square.resource),
+            (0.22, (TOWN,), _Square.building),
+            (0.06, (TOWN,), knights),
+            (0.06, (TOWN,), nothing),
+            (0.1, (EMPTY,), beside),
+            (0.02, (CASTLE,), knights),
+        ]
+
+
 def compose(data: Path, real: Crops, count: int, seed: int = 17) -> Crops:
     """Real squares, towns and tables with pieces and tiles laid on them."""
     rng = np.random.default_rng(seed)
-    photographed, drawn = PhotographedTiles(data), DrawnTiles()
+    composer = Composer(data, rng)
     terrain = real.targets[:, 0]
-    land, empty = np.flatnonzero(terrain < TOWN), np.flatnonzero(terrain == EMPTY)
-    town, castle = np.flatnonzero(terrain == TOWN), np.flatnonzero(terrain == CASTLE)
-
-    def knights(s: _Square) -> None:
-        s.piece("knight", 1 if rng.random() < 0.85 else 2)
-
-    def beside(s: _Square) -> None:
-        for kind in rng.choice(list(HEIGHT), int(rng.integers(1, 3)), replace=False):
-            s.piece(str(kind), 1 if rng.random() < 0.8 or HEADS[str(kind)][-1] == "1" else 2, 0.45)
-
-    def one(kind: str) -> Callable[[_Square], None]:
-        return lambda s: s.piece(kind, 1, 0.25)
-
-    def nothing(s: _Square) -> None:
-        return None
-
-    kinds: list[tuple[float, NDArray[np.intp], Callable[[_Square], None]]] = [
-        (0.18, land, knights),
-        (0.05, land, one("tower")),
-        (0.06, land, one("queen")),
-        (0.06, land, one("king")),
-        (0.02, land, one("dragon")),
-        (0.09, land, _Square.court),
-        (0.08, land, _Square.resource),
-        (0.22, town, _Square.building),
-        (0.06, town, knights),
-        (0.06, town, nothing),
-        (0.1, empty, beside),
-        (0.02, castle, knights),
-    ]
-    share = np.array([weight for weight, _, _ in kinds])
+    land = np.flatnonzero(terrain < TOWN)
+    things = composer.things()
+    bases = [np.flatnonzero(np.isin(terrain, where)) for _, where, _ in things]
+    share = np.array([weight for weight, _, _ in things])
     images, targets = [], []
     for _ in range(count):
-        _, bases, make = kinds[int(rng.choice(len(kinds), p=share / share.sum()))]
-        edition = (photographed if rng.random() < 0.7 else drawn).edition(rng)
-        base = int(bases[int(rng.integers(len(bases)))])
+        kind = int(rng.choice(len(things), p=share / share.sum()))
+        edition = composer.another_edition()
+        base = int(bases[kind][int(rng.integers(len(bases[kind])))])
         image, target = real.images[base], real.targets[base]
         if target[0] == TOWN and rng.random() < 0.8:
             # Few towns were photographed, all on one cloth: most are laid among squares of other pictures.
-            image = _town_among(real.images[int(land[int(rng.integers(len(land)))])], edition, rng)
-        square = _Square(image, target, edition, data, rng)
-        make(square)
-        images.append(square.image)
-        targets.append(square.target)
+            image = town_among(real.images[int(land[int(rng.integers(len(land)))])], edition, rng)
+        image, target = composer.put(image, target, things[kind][2])
+        images.append(image)
+        targets.append(target)
     return Crops(np.stack(images), np.stack(targets))
 
 
-def _town_among(image: Image, edition: Edition, rng: Rng) -> Image:
+def town_among(image: Image, edition: Edition, rng: Rng) -> Image:
     """A town square of an edition's domino in place of another square."""
     face = np.rot90(edition.domino("t", "t", 96, rng)[:, :96], int(rng.integers(4)))
     changed = image.copy()

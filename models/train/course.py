@@ -148,10 +148,17 @@ def _unfold(net: nn.Module, path: Path, shown: Tensor) -> None:
 
 
 def write_onnx(
-    net: nn.Module, example: Tensor, path: Path, shown: str, answers: Sequence[str], free: dict[int, str], bits: int
+    net: nn.Module,
+    example: Tensor,
+    path: Path,
+    shown: str,
+    answers: Sequence[str],
+    free: dict[int, str],
+    bits: int,
+    sides: dict[int, str] | None = None,
 ) -> None:
-    """A network as a file, its size and checksum printed. `free` names axes whose length may differ, `bits` how
-    precisely weights are kept."""
+    """A network as a file, its size and checksum printed. `free` names axes whose length may differ, `sides` those of
+    what is shown alone; `bits` how precisely weights are kept."""
     import onnx
 
     net.eval()
@@ -162,7 +169,7 @@ def write_onnx(
         dynamo=False,
         input_names=[shown],
         output_names=list(answers),
-        dynamic_axes=dict.fromkeys((shown, *answers), free),
+        dynamic_axes=dict.fromkeys(answers, free) | {shown: free | (sides or {})},
         opset_version=17,
     )
     model = onnx.load(path)

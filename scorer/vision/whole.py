@@ -1,0 +1,33 @@
+"""Reads all squares of a kingdom from one straight picture of it.
+
+A crop of one square shows a knight's foot without its body, which leans over the square behind. Here the network sees
+every piece in full, and what stands around it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scorer.vision import models
+from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, side
+
+SQUARE, BORDER = 64, 0.5
+"""Pixels of a square in the picture, and the part of a square shown around the kingdom."""
+ANSWERS = ("terrain", "crowns", "pieces")
+
+
+def straight(
+    pyramid: Pyramid, homography: Matrix, rows: int, columns: int, square: int = SQUARE, border: float = BORDER
+) -> Image:
+    """The kingdom and its border as one picture uint8 (H, W, 3) RGB; `homography`: grid to photo."""
+    to_grid = np.array([[1 / square, 0, -border], [0, 1 / square, -border], [0, 0, 1]])
+    width, height = (round(square * (count + 2 * border)) for count in (columns, rows))
+    return pyramid.view(homography @ to_grid, width, height, side(homography, columns / 2, rows / 2) / square)
+
+
+def together(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> dict[str, Floats]:
+    """Logits (rows * columns, answers) of what each place shows, in reading order, by head as those of `classify`."""
+    picture = straight(pyramid, homography, rows, columns)
+    shown = np.ascontiguousarray(picture.transpose(2, 0, 1)[None], np.float32)
+    said = models.load("whole").run(list(ANSWERS), {"kingdom": shown})
+    return dict(zip(ANSWERS, said, strict=True))

@@ -14,18 +14,23 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from models.train.blocks import Residual, conv
+from models.train.blocks import conv
 from models.train.classify import relight
 from models.train.classify_crops import ASKED, UNKNOWN
-from models.train.classify_network import CROWN_CLASSES, TERRAIN_CLASSES
-from models.train.course import Course, arguments, schedule, write_onnx
+from models.train.classify_network import CHANNELS, CROWN_CLASSES, EMBEDDING, TERRAIN_CLASSES, SquareNet
+from models.train.course import MODELS, Course, arguments, schedule, take_over, write_onnx
 from models.train.whole_kingdoms import BORDER as STORED_BORDER
 from models.train.whole_kingdoms import FEET, Pictured, load
 from models.train.whole_kingdoms import SQUARE as STORED_SQUARE
-from scorer.vision.pieces import HEADS
+from scorer.vision import classify as reader
+from scorer.vision.pieces import HEADS, SIGNS
 from scorer.vision.whole import ANSWERS, BORDER, SQUARE
 
-PEAK = 2e-3
+PEAK = 1e-3
+NARROW = 96
+"""Channels inside a block that looks around."""
+QUESTIONS = (*ASKED, *SIGNS)
+"""Columns of the targets."""
 CELLS = 4
 """Cells along a square in which feet are looked for: two pieces never share one."""
 WINDOW = 5
@@ -36,31 +41,49 @@ RELIT = 0.5
 """Part of the pictures that are shown in yet another light."""
 FOOT_WEIGHT, FOOT_ODDS = 30.0, 4.0
 """How much feet count beside the answers, and a foot beside a cell without one."""
+MIRRORED = 0.35
+"""Part of the pictures that are shown as in a mirror."""
 HELD = 4
 """Files of scenes that are kept back to validate."""
 
 
+class Around(nn.Module):
+    """What is near joins what is seen of a cell (a bottleneck of ResNet). It begins by adding nothing."""
+
+    def __init__(self, channels: int, inside: int) -> None:
+        super().__init__()
+        last = nn.BatchNorm2d(channels)
+        nn.init.zeros_(last.weight)
+        self.body = nn.Sequential(conv(channels, inside), nn.Conv2d(inside, channels, 3, 1, 1, bias=False), last)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return nn.functional.relu(x + self.body(x))
+
+
 class WholeNet(nn.Module):
     """RGB (N, 3, 64 (R + 1), 64 (C + 1)), 0..255, a kingdom of R rows and C columns with half a square around it, to logits
-    of terrain (N R C, 9), of crowns (N R C, 4) and of all of `HEADS` side by side; while it trains also where feet stand."""
+    of terrain (N R C, 9), of crowns (N R C, 4), of all of `HEADS` and of all of `SIGNS` side by side; while it trains also
+    where feet stand. It begins as `SquareNet`, laid over the whole kingdom."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.fine = nn.Sequential(conv(3, 24, stride=2), conv(24, 40, stride=2), Residual(40), conv(40, 72, stride=2))
-        self.pieces_seen = nn.Sequential(Residual(72), Residual(72), conv(72, 112, stride=2), Residual(112))
-        self.everywhere = nn.Linear(112, 112)
-        self.around = nn.Sequential(Residual(112), Residual(112))
-        self.feet = nn.Conv2d(112, len(FEET), 1)
-        inside = 2 * 112 + len(FEET)
+        self.body = SquareNet().body
+        self.everywhere = nn.Linear(CHANNELS, CHANNELS)
+        nn.init.zeros_(self.everywhere.weight)
+        nn.init.zeros_(self.everywhere.bias)
+        self.around = nn.Sequential(Around(CHANNELS, NARROW), Around(CHANNELS, NARROW))
+        self.feet = nn.Conv2d(CHANNELS, len(FEET), 1)
+        inside = EMBEDDING + len(FEET)
         self.drop = nn.Dropout(0.1)
         self.terrain = nn.Linear(inside, TERRAIN_CLASSES)
         self.crowns = nn.Linear(inside, CROWN_CLASSES)
         self.pieces = nn.Linear(inside, sum(map(len, HEADS.values())))
+        self.signs = nn.Linear(inside, sum(map(len, SIGNS.values())))
 
     def forward(self, x: Tensor) -> tuple[Tensor, ...]:
-        seen = self.pieces_seen(self.fine(x * (1 / 64) - 2))
+        seen = self.body(x * (1 / 64) - 2)
         # How the whole table looks: what is wheat there depends on it.
-        seen = seen + self.everywhere(seen.mean((2, 3)))[:, :, None, None]
+        seen = torch.relu(seen + self.everywhere(seen.mean((2, 3)))[:, :, None, None])
         seen = self.around(seen)
         feet = self.feet(seen)
         edge = round(CELLS * BORDER)
@@ -74,8 +97,20 @@ class WholeNet(nn.Module):
             1,
         )
         squares = self.drop(pooled.permute(0, 2, 3, 1).reshape(-1, pooled.shape[1]))
-        answers = (self.terrain(squares), self.crowns(squares), self.pieces(squares))
+        answers = (self.terrain(squares), self.crowns(squares), self.pieces(squares), self.signs(squares))
         return (*answers, feet) if self.training else answers
+
+    def begin_as(self, path: Path, shown: Tensor) -> None:
+        """The weights of a `SquareNet`'s ONNX file; `shown`: crops as it is shown them."""
+        squares = SquareNet()
+        take_over(squares, path, shown)
+        self.body.load_state_dict(squares.body.state_dict())
+        for name in ("terrain", "crowns", "pieces"):
+            own, known = getattr(self, name), getattr(squares, name)
+            with torch.no_grad():
+                own.weight.zero_()
+                own.weight[:, :EMBEDDING] = known.weight
+                own.bias.copy_(known.bias)
 
 
 def shown(pictures: list[Pictured], generator: torch.Generator, varied: bool = True) -> tuple[Tensor, Tensor, Tensor]:
@@ -98,12 +133,12 @@ def shown(pictures: list[Pictured], generator: torch.Generator, varied: bool = T
         relit = torch.nonzero(torch.rand(len(x), generator=generator) < RELIT).flatten()
         if len(relit):
             x[relit] = relight(x[relit], generator, 0.1)
-    answers = torch.from_numpy(np.stack(targets).astype(np.int64)).reshape(-1, len(ASKED))
+    answers = torch.from_numpy(np.stack(targets).astype(np.int64)).reshape(-1, len(QUESTIONS))
     return x, answers, torch.from_numpy(np.stack(feet))
 
 
 class _View:
-    """A part of a kingdom, shifted, turned and zoomed a little, half of them mirrored. Never upside down: what stands leans
+    """A part of a kingdom, shifted, turned and zoomed a little, some of them mirrored. Never upside down: what stands leans
     away from the camera, upwards in nearly every photo."""
 
     def __init__(
@@ -111,7 +146,7 @@ class _View:
     ) -> None:
         self.rows, self.columns, self.top, self.left = rows, columns, top, left
         draw = torch.rand(9, generator=generator).numpy() if generator else np.full(9, 0.5)
-        self.flip = -1 if draw[0] < 0.5 else 1
+        self.flip = -1 if draw[0] < MIRRORED else 1
         angle, zoom = 0.06 * (draw[1] - 0.5), 1 + 0.08 * (draw[2] - 0.5)
         # From the shown part's middle, in squares, to the stored picture's.
         turn = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]]) * zoom
@@ -127,7 +162,12 @@ class _View:
         self.grid = nn.functional.affine_grid(torch.tensor(theta[None], dtype=torch.float32), size, align_corners=False)
 
     def turned(self, targets: np.ndarray) -> np.ndarray:
-        return targets[:, :: self.flip]
+        """Numbers on buildings are not what they are in a mirror: nobody asks for them there."""
+        if self.flip > 0:
+            return targets
+        targets = targets[:, ::-1].copy()
+        targets[..., len(ASKED) :] = UNKNOWN
+        return targets
 
     def cells(self, feet: np.ndarray | None) -> np.ndarray:
         """Each foot shared among the four cells nearest to it."""
@@ -154,21 +194,21 @@ def loss(answers: tuple[Tensor, ...], targets: Tensor, feet: Tensor) -> Tensor:
     known = ~feet.isnan()
     if known.any():
         weight = 1 + (FOOT_ODDS - 1) * feet[known]
-        each = nn.functional.binary_cross_entropy_with_logits(answers[3][known], feet[known], weight)
+        each = nn.functional.binary_cross_entropy_with_logits(answers[-1].float()[known], feet[known], weight)
         total = total + FOOT_WEIGHT * each
     return total
 
 
 def heads(answers: tuple[Tensor, ...]) -> list[Tensor]:
     """Logits of every head, in the order of the targets' columns."""
-    terrain, crowns, pieces = (answer.float() for answer in answers[:3])
-    return [terrain, crowns, *pieces.split(list(map(len, HEADS.values())), 1)]
+    terrain, crowns, pieces, signs = (answer.float() for answer in answers[: len(ANSWERS)])
+    return [terrain, crowns, *pieces.split(list(map(len, HEADS.values())), 1), *signs.split(list(map(len, SIGNS.values())), 1)]
 
 
 def validate(net: WholeNet, pictures: list[Pictured]) -> dict[str, float]:
     """Share of answers that are right, by head, of squares right in everything, and of pictures."""
     net.eval()
-    wrong = np.zeros(len(ASKED))
+    wrong = np.zeros(len(QUESTIONS))
     squares = bad = whole = 0
     with torch.no_grad():
         for one in pictures:
@@ -178,7 +218,7 @@ def validate(net: WholeNet, pictures: list[Pictured]) -> dict[str, float]:
             wrong += miss.sum(0)
             squares, bad, whole = squares + len(seen), bad + miss.any(1).sum(), whole + (not miss.any())
     net.train()
-    figures = {name: round(float(count) / squares, 5) for name, count in zip(ASKED, wrong, strict=True) if count}
+    figures = {name: round(float(count) / squares, 5) for name, count in zip(QUESTIONS, wrong, strict=True) if count}
     return {"whole": round(whole / len(pictures), 4), "wrong": round(float(bad) / squares, 5), **figures}
 
 
@@ -187,7 +227,7 @@ def _all_of(one: Pictured) -> tuple[Tensor, Tensor, Tensor]:
     view = _View(rows, columns, rows, columns, 0, 0, None)
     image = torch.from_numpy(one.image).permute(2, 0, 1)[None].float()
     x = nn.functional.grid_sample(image, view.grid, padding_mode="border", align_corners=False)
-    return x, torch.from_numpy(one.targets.reshape(-1, len(ASKED)).astype(np.int64)), torch.zeros(0)
+    return x, torch.from_numpy(one.targets.reshape(-1, len(QUESTIONS)).astype(np.int64)), torch.zeros(0)
 
 
 def batches(kinds: dict[str, list[Pictured]], rng: np.random.Generator) -> Iterator[list[Pictured]]:
@@ -227,6 +267,8 @@ def train(pictures: Path, work: Path, steps: int, seed: int, threads: int, start
     net = WholeNet()
     if start:
         net.load_state_dict(torch.load(start)["best"])
+    else:
+        net.begin_as(MODELS / "classify.onnx", _crops([one for kept in kinds.values() for one in kept[:40]]))
     course = Course(net, work / "whole.pt", steps, peak, warm=300, newest=0.002)
     generator = torch.Generator().manual_seed(seed + course.step)
     for chosen in batches(kinds, np.random.default_rng(seed + course.step)):
@@ -234,7 +276,7 @@ def train(pictures: Path, work: Path, steps: int, seed: int, threads: int, start
         # Half precision: on processors that multiply matrices of it, a step takes a third of the time.
         with torch.autocast("cpu", torch.bfloat16):
             answers = net(x.contiguous(memory_format=torch.channels_last))
-        value = loss((*heads_as_said(answers), answers[3].float()), targets, feet)
+        value = loss(answers, targets, feet)
         course.learn(value)
         if course.due():
             course.save(loss=round(value.item(), 4), **validate(course.average.module, held))
@@ -242,8 +284,15 @@ def train(pictures: Path, work: Path, steps: int, seed: int, threads: int, start
             return
 
 
-def heads_as_said(answers: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    return tuple(answer.float() for answer in answers[:3])
+def _crops(pictures: list[Pictured]) -> Tensor:
+    """Squares of kingdoms as `classify` is shown them."""
+    off = round(STORED_SQUARE * STORED_BORDER) - (reader.SIZE - STORED_SQUARE) // 2
+    cut = [
+        one.image[off + STORED_SQUARE * k :, off + STORED_SQUARE * k :][: reader.SIZE, : reader.SIZE]
+        for one in pictures
+        for k in range(min(one.targets.shape[:2]))
+    ]
+    return torch.from_numpy(np.stack(cut)).permute(0, 3, 1, 2).float()
 
 
 def export(work: Path, models: Path) -> None:

@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from models.train import buildings_tiles
 from models.train.classify_compose import Composer, town_among
 from models.train.classify_crops import (
     ASKED,
@@ -27,6 +28,7 @@ from models.train.classify_crops import (
     UNKNOWN,
     AlikeTables,
     Crops,
+    Targets,
     count_feet,
     squares,
     target,
@@ -44,6 +46,8 @@ from scorer.render import (
 )
 from scorer.render.splits import Part, labels
 from scorer.rules.catalogue import TERRAINS
+from scorer.rules.notation import parse_square
+from scorer.vision.pieces import SIGNS
 from scorer.vision.rectify import Image, Matrix, Pyramid, frame
 from scorer.vision.whole import straight
 
@@ -59,8 +63,9 @@ RULES = ("queendomino", "royal-wedding", "xxxl")
 
 @dataclass(frozen=True)
 class Pictured:
-    """image uint8 (H, W, 3) RGB with SQUARE and BORDER; targets int8 (rows, columns, len(ASKED)); feet float32 (n, 3):
-    number of the kind in FEET and where it stands in grid units, or None where nobody knows."""
+    """image uint8 (H, W, 3) RGB with SQUARE and BORDER; targets int8 (rows, columns, len(ASKED) + len(SIGNS)), those of
+    `classify` and those of `buildings`; feet float32 (n, 3): number of the kind in FEET and where it stands in grid
+    units, or None where nobody knows."""
 
     image: Image
     targets: NDArray[np.int8]
@@ -83,11 +88,25 @@ def of_scene(scene: Scene) -> Iterator[Pictured]:
         unseen = (kingdom.hidden.reshape(-1) > HIDDEN) & (found[:, 0] != CASTLE)
         found[unseen, :2] = UNKNOWN
         feet = [(FEET.index(piece.kind), *_grid(piece.foot, homography)) for piece in scene.pieces if piece.kind in FEET]
+        printed = np.stack([_signs(cell) for row in kingdom.grid for cell in row])
         yield Pictured(
             straight(pyramid, homography, rows, columns, SQUARE, BORDER),
-            found.reshape(rows, columns, -1),
+            np.hstack([found, printed]).reshape(rows, columns, -1),
             np.array(feet, np.float32).reshape(-1, 3),
         )
+
+
+def _signs(cell: str) -> Targets:
+    """What is printed on a square's building, if there is one."""
+    square = parse_square(cell)
+    if square.building is None:
+        return np.full(len(SIGNS), UNKNOWN, np.int8)
+    return buildings_tiles.target(square.building, square.building, square.turned)
+
+
+def _unprinted(found: Targets) -> Targets:
+    """Targets (rows, columns, len(ASKED)) of squares with buildings of which nobody noted the signs."""
+    return np.dstack([found, np.full((*found.shape[:2], len(SIGNS)), UNKNOWN, np.int8)])
 
 
 def _homography(corners: NDArray[np.float32], rows: int, columns: int) -> Matrix:
@@ -113,7 +132,7 @@ def boards(data: Path, part: Part) -> Iterator[Pictured]:
             for hidden in label.get("hidden_by_castle") or []:
                 found[tuple(hidden["cell"])] = UNKNOWN
             homography = _homography(np.asarray(corners, np.float32), rows, columns)
-            yield Pictured(straight(Pyramid.of(wide), homography, rows, columns, SQUARE, BORDER), found, None)
+            yield Pictured(straight(Pyramid.of(wide), homography, rows, columns, SQUARE, BORDER), _unprinted(found), None)
 
 
 def mosaics(data: Path, part: Part, count: int, seed: int = 23) -> Iterator[Pictured]:
@@ -154,7 +173,8 @@ def _mosaic(crops: Crops, table: Image, composer: Composer, rng: np.random.Gener
         if rng.random() < FURNISHED:
             window[:], found[r, c] = composer.furnish(window, found[r, c])
     cut = edge - round(SQUARE * BORDER)
-    return Pictured(np.ascontiguousarray(ground[cut : ground.shape[0] - cut, cut : ground.shape[1] - cut]), found, None)
+    shown = np.ascontiguousarray(ground[cut : ground.shape[0] - cut, cut : ground.shape[1] - cut])
+    return Pictured(shown, _unprinted(found), None)
 
 
 def recipe(seed: int, data: Path) -> Recipe:

@@ -13,7 +13,7 @@ from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, side
 
 SQUARE, BORDER = 64, 0.5
 """Pixels of a square in the picture, and the part of a square shown around the kingdom."""
-ANSWERS = ("terrain", "crowns", "pieces")
+ANSWERS = ("terrain", "crowns", "pieces", "signs")
 
 
 def straight(
@@ -25,8 +25,9 @@ def straight(
     return pyramid.view(homography @ to_grid, width, height, side(homography, columns / 2, rows / 2) / square)
 
 
-def together(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> dict[str, Floats]:
-    """Logits (rows * columns, answers) of what each place shows, in reading order, by head as those of `classify`."""
+def answers(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> dict[str, Floats]:
+    """Logits (rows * columns, answers) of what each place shows, in reading order, by head as those of `classify`
+    and `buildings`."""
     picture = straight(pyramid, homography, rows, columns)
     shown = np.ascontiguousarray(picture.transpose(2, 0, 1)[None], np.float32)
     said = models.load("whole").run(list(ANSWERS), {"kingdom": shown})

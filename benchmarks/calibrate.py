@@ -27,7 +27,7 @@ from benchmarks.measure import arguments, medians, parse_with_data
 from benchmarks.read import shown_squares
 from scorer.calibration.anchors import Anchors, Answers, Network, anchors, look
 from scorer.calibration.lessons import UNKNOWN
-from scorer.calibration.teaching import lessons_of
+from scorer.calibration.teaching import Lessons, lessons_of
 from scorer.render.splits import Part, labels
 from scorer.rules.catalogue import BUILDINGS, TERRAINS
 from scorer.rules.notation import parse_square
@@ -63,6 +63,7 @@ TIMED = 15
 class Squares:
     """Single squares of real photos: what they show, where they are from, how a network sees them."""
 
+    crops: np.ndarray
     cells: np.ndarray
     photos: np.ndarray
     sittings: np.ndarray
@@ -73,35 +74,30 @@ class Squares:
     def terrain(self) -> np.ndarray:
         return np.array([_terrain(cell) for cell in self.cells])
 
-    def read(self, which: np.ndarray, lessons: dict[str, np.ndarray], held: Anchors) -> tuple[np.ndarray, np.ndarray]:
-        """Terrain and crowns of some squares after lessons."""
-        views = held.view(self.embedding[which])
-        after = [self.said[head][which] + (views @ lessons[head] if head in lessons else 0) for head in HEADS]
-        return after[0].argmax(1), after[1].argmax(1)
+    def part(self, which: np.ndarray) -> Squares:
+        said = {head: logits[which] for head, logits in self.said.items()}
+        known = (self.crops, self.cells, self.photos, self.sittings, self.embedding)
+        return Squares(*(values[which] for values in known), said)
 
-    def wrong(self, which: np.ndarray, lessons: dict[str, np.ndarray], held: Anchors) -> np.ndarray:
+    def read(self, taught: Lessons | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Terrain and crowns after lessons."""
+        after = taught.applied(self.embedding, self.said, self.crops) if taught else self.said
+        return after["terrain"].argmax(1), after["crowns"].argmax(1)
+
+    def wrong(self, taught: Lessons | None = None) -> np.ndarray:
         """Which squares are misread, in terrain or crowns."""
-        terrain, crowns = self.read(which, lessons, held)
-        cells = [parse_square(cell) for cell in self.cells[which]]
+        terrain, crowns = self.read(taught)
+        cells = [parse_square(cell) for cell in self.cells]
         true = [c.crowns if c.terrain and c.terrain != "town" else UNKNOWN for c in cells]
-        return (terrain != self.terrain[which]) | ((crowns != true) & (np.array(true) != UNKNOWN))
+        return (terrain != self.terrain) | ((crowns != true) & (np.array(true) != UNKNOWN))
 
-    def of(self, sittings: Collection[str]) -> Squares:
-        """Those of some sittings."""
-        keep = np.isin(self.sittings, list(sittings))
-        said = {head: logits[keep] for head, logits in self.said.items()}
-        return Squares(self.cells[keep], self.photos[keep], self.sittings[keep], self.embedding[keep], said)
-
-    def lessons(self, which: np.ndarray, held: Anchors, slips: np.random.Generator | None) -> dict[str, np.ndarray]:
-        """What squares teach, some of them wrongly labelled; only what helped."""
-        cells = self.cells[which].copy()
+    def lessons(self, held: Anchors, slips: np.random.Generator | None) -> Lessons:
+        """What they teach, some of them wrongly labelled; only what helped."""
+        cells = self.cells.copy()
         if slips is not None:
             for i in slips.choice(len(cells), max(1, round(SLIPS * len(cells))), replace=False):
                 cells[i] = slips.choice([cell for cell in LAND if cell[0] != cells[i][0]])
-        said = {head: self.said[head][which] for head in HEADS}
-        found, trials = lessons_of("classify", held, self.embedding[which], said, cells, self.photos[which])
-        helpful = {trial.head for trial in trials if trial.helps}
-        return {head: lesson for head, lesson in found.items() if head in helpful}
+        return lessons_of("classify", held, self.crops, self.embedding, self.said, cells, self.photos)
 
 
 HEADS = ("terrain", "crowns")
@@ -115,20 +111,22 @@ def _terrain(cell: str) -> int:
 
 def real_squares(data: Path, among: tuple[Part, ...] = PARTS) -> Squares:
     """Single squares, as the classifier at hand sees them."""
-    cells, photos, sittings, embeddings, said = [], [], [], [], []
+    crops, cells, photos, sittings, embeddings, said = [], [], [], [], [], []
     for part in among:
         by_sitting: dict[str, list[dict[str, str]]] = {}
         for label in labels(data, "squares", part).values():
             by_sitting.setdefault(label["sitting"], []).append(label)
         for (images, shown), (sitting, known) in zip(shown_squares(data, part), by_sitting.items(), strict=True):
-            embedding, answers = look("classify", inner(images))
+            crops.append(inner(images))
+            embedding, answers = look("classify", crops[-1])
             embeddings.append(embedding)
             said.append(answers)
             cells += shown
             photos += [f"{sitting}/{label['photo']}" for label in known]
             sittings += [sitting] * len(known)
     joined = {head: np.concatenate([answers[head] for answers in said]) for head in HEADS}
-    return Squares(*map(np.array, (cells, photos, sittings)), np.concatenate(embeddings), joined)
+    known = map(np.array, (cells, photos, sittings))
+    return Squares(np.concatenate(crops), *known, np.concatenate(embeddings), joined)
 
 
 @dataclass(frozen=True)
@@ -148,18 +146,18 @@ def light(squares: Squares, held: Anchors, slips: bool, teachers: int = TEACHERS
     rng = np.random.default_rng(0)
     counts = []
     for sitting in np.unique(squares.sittings):
-        here = np.flatnonzero(squares.sittings == sitting)
-        photos = np.unique(squares.photos[here])
+        here = squares.part(squares.sittings == sitting)
+        photos = np.unique(here.photos)
         if len(photos) < 3:
             continue
-        plain = squares.wrong(here, {}, held)
+        plain = here.wrong()
         taught = {}
-        full = [photo for photo in photos if (squares.photos[here] == photo).sum() >= LEAST_SQUARES]
+        full = [photo for photo in photos if (here.photos == photo).sum() >= LEAST_SQUARES]
         for photo in rng.permutation(full)[:teachers]:
-            which = here[squares.photos[here] == photo]
-            taught[photo] = squares.wrong(here, squares.lessons(which, held, rng if slips else None), held)
+            lessons = here.part(here.photos == photo).lessons(held, rng if slips else None)
+            taught[photo] = here.wrong(lessons)
         for photo in photos:
-            shown = squares.photos[here] == photo
+            shown = here.photos == photo
             others = [wrong[shown].sum() for teacher, wrong in taught.items() if teacher != photo]
             counts.append((plain[shown].sum(), np.mean(others), shown.sum()))
     return np.array(counts, float).T
@@ -189,14 +187,12 @@ def unseen(squares: Squares, held: Anchors, pair: tuple[str, str], slips: bool) 
         if all((terrain[squares.photos == photo] == number).sum() >= LEAST for number in numbers)
     ]
     right, known_before, known_after = [], [], []
-    everything = np.arange(len(terrain))
-    plain = squares.read(everything, {}, held)[0] == terrain
+    plain = squares.read()[0] == terrain
     for _ in range(REPEATS):
         chosen = rng.choice(rich, PHOTOS, replace=False)
-        taught = np.flatnonzero(np.isin(squares.photos, chosen))
-        others = ~np.isin(squares.sittings, squares.sittings[taught])
-        lessons = squares.lessons(taught, held, rng if slips else None)
-        read = squares.read(everything, lessons, held)[0] == terrain
+        taught = squares.part(np.isin(squares.photos, chosen))
+        others = ~np.isin(squares.sittings, taught.sittings)
+        read = squares.read(taught.lessons(held, rng if slips else None))[0] == terrain
         right.append((int(read[others & new].sum()), int((others & new).sum())))
         known_before.append(plain[others & ~new].mean())
         known_after.append(read[others & ~new].mean())
@@ -243,8 +239,9 @@ def buildings(data: Path, held: Anchors, land: np.ndarray, slips: bool) -> tuple
     rng = np.random.default_rng(2)
     kinds = kinds_twice(data)
     entries = [(kind, number) for kind, cuttings in kinds.items() for number in range(len(cuttings))]
-    crops = [lay(kinds[kind][k].cut(FACE, FACE), land[int(rng.integers(len(land)))], {}, rng) for kind, k in entries]
-    embedding, said = look("buildings", shown("buildings", np.stack(crops)))
+    laid = [lay(kinds[kind][k].cut(FACE, FACE), land[int(rng.integers(len(land)))], {}, rng) for kind, k in entries]
+    crops = shown("buildings", np.stack(laid))
+    embedding, said = look("buildings", crops)
     names = [name + ("~" if grey else "") for (name, grey), _ in entries]
     before = after = count = 0
     for turn in range(max(map(len, kinds.values()))):
@@ -253,28 +250,22 @@ def buildings(data: Path, held: Anchors, land: np.ndarray, slips: bool) -> tuple
         if slips:
             wrong = int(rng.integers(len(cells)))
             cells[wrong] = f"t:{rng.choice([name for name in BUILDINGS if name not in cells[wrong]])}"
-        found, trials = lessons_of(
-            "buildings", held, embedding[taught], {h: v[taught] for h, v in said.items()}, cells, ["one"] * len(cells)
-        )
-        helpful = {trial.head for trial in trials if trial.helps}
-        views = held.view(embedding)
+        known = {head: values[taught] for head, values in said.items()}
+        lessons = lessons_of("buildings", held, crops[taught], embedding[taught], known, cells, ["one"] * len(cells))
+        learnt = lessons.applied(embedding, said, crops)
         for i, (kind, k) in enumerate(entries):
             if k == turn % len(kinds[kind]):
                 continue
-            for learnt in (False, True):
-                logits = {
-                    head: values[i : i + 1]
-                    + (views[i : i + 1] @ found[head] if learnt and head in found and head in helpful else 0)
-                    for head, values in said.items()
-                }
+            for answers in (said, learnt):
+                logits = {head: values[i : i + 1] for head, values in answers.items()}
                 signs = {h: v[0] for h, v in split(np.concatenate([logits[h] for h in SIGNS], axis=1), SIGNS).items()}
                 named = name_building(signs)
                 grey = bool(signs["side"][1] > 0.5)
                 by = list(BUILDINGS)[int(signs["picture"].argmax())] if grey else named.building
                 right = by == kind[0] and grey == kind[1]
-                count += learnt
-                after += right and learnt
-                before += right and not learnt
+                count += answers is learnt
+                after += right and answers is learnt
+                before += right and answers is said
     return before, after, count
 
 
@@ -421,7 +412,8 @@ def _by_folds(data: Path, nets: Path, slips: bool) -> Iterator[np.ndarray]:
         others = of_sittings(data, frozenset().union(*folds(data)) - sittings)
         with other_network("classify", nets / f"light-{number}" / "classify.onnx"):
             held = measured("classify", others, list(ASKED), np.random.default_rng(7))
-            yield light(real_squares(data).of(sittings), held, slips)
+            squares = real_squares(data)
+            yield light(squares.part(np.isin(squares.sittings, list(sittings))), held, slips)
 
 
 def figures(form: Form, nets: Path = NETS) -> Iterator[Figure]:

@@ -6,6 +6,7 @@ python -m models.train.whole export
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -61,9 +62,9 @@ class Around(nn.Module):
 
 
 class WholeNet(nn.Module):
-    """RGB (N, 3, 64 (R + 1), 64 (C + 1)), 0..255, a kingdom of R rows and C columns with half a square around it, to logits
-    of terrain (N R C, 9), of crowns (N R C, 4), of all of `HEADS` and of all of `SIGNS` side by side; while it trains also
-    where feet stand. It begins as `SquareNet`, laid over the whole kingdom."""
+    """RGB (N, 3, 64 (R + 1), 64 (C + 1)), 0..255, a kingdom of R rows and C columns with half a square around it, to
+    logits of terrain (N R C, 9), of crowns (N R C, 4), of all of `HEADS` and of all of `SIGNS` side by side; while it
+    trains also where feet stand. It begins as `SquareNet`, laid over the whole kingdom."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -138,8 +139,8 @@ def shown(pictures: list[Pictured], generator: torch.Generator, varied: bool = T
 
 
 class _View:
-    """A part of a kingdom, shifted, turned and zoomed a little, some of them mirrored. Never upside down: what stands leans
-    away from the camera, upwards in nearly every photo."""
+    """A part of a kingdom, shifted, turned and zoomed a little, some of them mirrored. Never upside down: what stands
+    leans away from the camera, upwards in nearly every photo."""
 
     def __init__(
         self, rows: int, columns: int, tall: int, wide: int, top: int, left: int, generator: torch.Generator | None
@@ -172,15 +173,17 @@ class _View:
     def cells(self, feet: np.ndarray | None) -> np.ndarray:
         """Each foot shared among the four cells nearest to it."""
         edge = CELLS * BORDER
-        found = np.zeros((len(FEET), round(CELLS * self.rows + 2 * edge), round(CELLS * self.columns + 2 * edge)), np.float32)
+        tall, wide = (round(CELLS * count + 2 * edge) for count in (self.rows, self.columns))
+        found = np.zeros((len(FEET), tall, wide), np.float32)
         if feet is None:
             return np.full_like(found, np.nan)
         back = np.linalg.inv(self.matrix)
         for kind, *at in feet:
-            x, y = (back @ (np.array(at) - self.middle - self.shift) + np.array([self.columns, self.rows]) / 2) * CELLS + edge
+            seen = back @ (np.array(at) - self.middle - self.shift) + np.array([self.columns, self.rows]) / 2
+            x, y = seen * CELLS + edge
             left, top = math.floor(x - 0.5), math.floor(y - 0.5)
             for cell_x, cell_y in ((left, top), (left + 1, top), (left, top + 1), (left + 1, top + 1)):
-                if 0 <= cell_y < found.shape[1] and 0 <= cell_x < found.shape[2]:
+                if 0 <= cell_y < tall and 0 <= cell_x < wide:
                     found[int(kind), cell_y, cell_x] += (1 - abs(x - 0.5 - cell_x)) * (1 - abs(y - 0.5 - cell_y))
         return found.clip(0, 1)
 
@@ -201,8 +204,12 @@ def loss(answers: tuple[Tensor, ...], targets: Tensor, feet: Tensor) -> Tensor:
 
 def heads(answers: tuple[Tensor, ...]) -> list[Tensor]:
     """Logits of every head, in the order of the targets' columns."""
-    terrain, crowns, pieces, signs = (answer.float() for answer in answers[: len(ANSWERS)])
-    return [terrain, crowns, *pieces.split(list(map(len, HEADS.values())), 1), *signs.split(list(map(len, SIGNS.values())), 1)]
+    terrain, crowns, *several = (answer.float() for answer in answers[: len(ANSWERS)])
+    parts = (
+        said.split([len(known) for known in asked.values()], 1)
+        for said, asked in zip(several, (HEADS, SIGNS), strict=True)
+    )
+    return [terrain, crowns, *itertools.chain.from_iterable(parts)]
 
 
 def validate(net: WholeNet, pictures: list[Pictured]) -> dict[str, float]:
@@ -231,7 +238,8 @@ def _all_of(one: Pictured) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def batches(kinds: dict[str, list[Pictured]], rng: np.random.Generator) -> Iterator[list[Pictured]]:
-    """Pictures of all kinds together, those of one batch at least as large as the part that is shown, or all smaller."""
+    """Pictures of all kinds together, those of one batch at least as large as the part that is shown, or all of one
+    smaller shape."""
     large = {name: [one for one in kept if min(one.targets.shape[:2]) >= WINDOW] for name, kept in kinds.items()}
     small: dict[tuple[int, ...], list[Pictured]] = {}
     for kept in kinds.values():

@@ -2,14 +2,14 @@
 
     python -m models.train.whole_kingdoms --data FOLDER --out FOLDER --from 300000 --to 304000
 
-Rendered scenes show pieces as they stand, with their shadows and behind one another. Real squares of one sitting are laid
-side by side, with photographed pieces and tiles on them; real boards are taken as they are.
+Rendered scenes show pieces as they stand, with their shadows and behind one another. Real squares of one sitting are
+laid side by side, with photographed pieces and tiles on them; real boards are taken as they are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -87,7 +87,8 @@ def of_scene(scene: Scene) -> Iterator[Pictured]:
         found[empty] = lying
         unseen = (kingdom.hidden.reshape(-1) > HIDDEN) & (found[:, 0] != CASTLE)
         found[unseen, :2] = UNKNOWN
-        feet = [(FEET.index(piece.kind), *_grid(piece.foot, homography)) for piece in scene.pieces if piece.kind in FEET]
+        pieces = [piece for piece in scene.pieces if piece.kind in FEET]
+        feet = [(FEET.index(piece.kind), *_grid(piece.foot, homography)) for piece in pieces]
         printed = np.stack([_signs(cell) for row in kingdom.grid for cell in row])
         yield Pictured(
             straight(pyramid, homography, rows, columns, SQUARE, BORDER),
@@ -132,12 +133,13 @@ def boards(data: Path, part: Part) -> Iterator[Pictured]:
             for hidden in label.get("hidden_by_castle") or []:
                 found[tuple(hidden["cell"])] = UNKNOWN
             homography = _homography(np.asarray(corners, np.float32), rows, columns)
-            yield Pictured(straight(Pyramid.of(wide), homography, rows, columns, SQUARE, BORDER), _unprinted(found), None)
+            shown = straight(Pyramid.of(wide), homography, rows, columns, SQUARE, BORDER)
+            yield Pictured(shown, _unprinted(found), None)
 
 
 def mosaics(data: Path, part: Part, count: int, seed: int = 23) -> Iterator[Pictured]:
-    """Kingdoms nobody laid: real squares of one sitting, or real dominoes', side by side, tables around and between, and
-    photographed pieces and tiles laid on them."""
+    """Kingdoms nobody laid: real squares of one sitting, or real dominoes', side by side, tables around and between,
+    and photographed pieces and tiles laid on them."""
     rng = np.random.default_rng(seed)
     sittings = [crops for crops in squares(data, part) if len(crops.targets) >= 12]
     composer = Composer(data, rng)
@@ -213,7 +215,7 @@ def load(path: Path) -> list[Pictured]:
             Pictured(
                 np.ascontiguousarray(cv2.imdecode(stored[f"image_{k}"], cv2.IMREAD_COLOR)[..., ::-1]),
                 stored[f"targets_{k}"],
-                stored[f"feet_{k}"] if f"feet_{k}" in stored else None,
+                stored.get(f"feet_{k}"),
             )
             for k in range(int(stored["count"]))
         ]
@@ -231,11 +233,9 @@ def main() -> None:
     for first in range(options.first, options.last, SCENES_A_FILE):
         path = options.out / f"scenes-{first:06d}.npz"
         if not path.exists():
-            save(path, [one for seed in range(first, first + SCENES_A_FILE) for one in of_scene(_rendered(seed, options.data))])
-
-
-def _rendered(seed: int, data: Path) -> Scene:
-    return render(seed, recipe=recipe(seed, data))
+            seeds = range(first, first + SCENES_A_FILE)
+            scenes = (render(seed, recipe=recipe(seed, options.data)) for seed in seeds)
+            save(path, [one for scene in scenes for one in of_scene(scene)])
 
 
 if __name__ == "__main__":

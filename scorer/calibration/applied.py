@@ -9,11 +9,14 @@ import numpy as np
 
 from scorer.calibration.anchors import Network, all_heads, anchors
 from scorer.calibration.camera import straighten
-from scorer.calibration.profile import Profile
+from scorer.calibration.prints import Prints
+from scorer.calibration.profile import NETWORKS, Learnt, Profile
+from scorer.calibration.teaching import Lessons, answers_of, crop_of
 from scorer.rules.message import Message
+from scorer.rules.notation import parse_square
 from scorer.vision.load import Photo
 from scorer.vision.pieces import HEADS, SIGNS
-from scorer.vision.rectify import Floats
+from scorer.vision.rectify import Floats, Image
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,37 +40,30 @@ class Applied:
         return photo
 
     @cached_property
-    def _lessons(self) -> dict[Network, dict[str, Floats]]:
-        """Those that proved not to hurt."""
-        learnt = self.profile.learnt
-        if learnt is None:
-            return {}
-        sound = {(trial.network, trial.head) for trial in learnt.trials if trial.helps}
-        return {
-            network: {head: lesson for head, lesson in heads.items() if (network, head) in sound}
-            for network, heads in learnt.lessons.items()
-        }
+    def _lessons(self) -> dict[Network, Lessons]:
+        return {network: self._of(network, learnt) for network in NETWORKS if (learnt := self.profile.learnt)}
 
-    def answers(self, said: dict[str, Floats]) -> dict[str, Floats]:
-        lessons = self._lessons.get("classify")
-        if not lessons:
-            return said
-        heads = self._corrected("classify", said, lessons)
+    def _of(self, network: Network, learnt: Learnt) -> Lessons:
+        squares = [example for example in self.profile.examples if example.network == network]
+        held = anchors(network)
+        views = learnt.prints.get(network, np.empty((0, len(held.mean)), np.float32))
+        right = [answers_of(parse_square(example.cell), network) for example in squares]
+        prints = Prints(network, views, right, lambda k: crop_of(squares[k], self.profile.name))
+        trials = tuple(trial for trial in learnt.trials if trial.network == network)
+        return Lessons(held, learnt.lessons.get(network, {}), prints, trials)
+
+    def answers(self, said: dict[str, Floats], crops: Image) -> dict[str, Floats]:
+        heads = self._corrected("classify", said, crops)
         new = said | {"terrain": heads["terrain"], "crowns": heads["crowns"]}
         if "pieces" in said:
             new["pieces"] = np.concatenate([heads[name] for name in HEADS], axis=1)
         return new
 
-    def signs(self, logits: Floats, embedding: Floats) -> Floats:
-        lessons = self._lessons.get("buildings")
-        if not lessons:
-            return logits
-        heads = self._corrected("buildings", {"signs": logits, "embedding": embedding}, lessons)
+    def signs(self, logits: Floats, embedding: Floats, crops: Image) -> Floats:
+        heads = self._corrected("buildings", {"signs": logits, "embedding": embedding}, crops)
         return np.concatenate([heads[name] for name in SIGNS], axis=1)
 
-    def _corrected(self, network: Network, said: dict[str, Floats], lessons: dict[str, Floats]) -> dict[str, Floats]:
-        view = anchors(network).view(said["embedding"])
-        return {
-            head: logits + view @ lessons[head] if head in lessons else logits
-            for head, logits in all_heads(network, said).items()
-        }
+    def _corrected(self, network: Network, said: dict[str, Floats], crops: Image) -> dict[str, Floats]:
+        heads = all_heads(network, said)
+        lessons = self._lessons.get(network)
+        return lessons.applied(said["embedding"], heads, crops) if lessons else heads

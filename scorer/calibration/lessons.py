@@ -53,20 +53,28 @@ class Examples:
         after = softmax(self.said + self.views @ lesson)
         return np.asarray(after[np.arange(len(self.right)), self.right], np.float32)
 
-    def wrong(self, lesson: Floats | None = None) -> int:
+    def wrong(self, after: Floats) -> int:
         """How many are misread."""
-        after = self.said if lesson is None else self.said + self.views @ lesson
         return int((after.argmax(1) != self.right).sum())
 
 
-def study(examples: Examples, held: Anchors, head: str) -> tuple[Floats, int]:
-    """The lesson (D, answers) of examples, slips among them left aside; and how many of the examples are misread after
+@dataclass(frozen=True, eq=False)
+class Studied:
+    """The lesson (D, answers) of examples; which of them were believed (N,); what is said of each (N, answers) after
     the lesson of those in other groups."""
+
+    lesson: Floats
+    believed: NDArray[np.bool_]
+    after: Floats
+
+
+def study(examples: Examples, held: Anchors, head: str) -> Studied:
+    """What examples teach one head, slips among them left aside."""
     kept = believed(examples, held, head)
-    after = 0
-    for fold in _folds(examples.groups):
-        after += examples.part(fold).wrong(_fit(examples.part(kept & ~fold), held, head))
-    return _fit(examples.part(kept), held, head), after
+    after = examples.said.copy()
+    for fold in folds(examples.groups):
+        after[fold] += examples.views[fold] @ _fit(examples.part(kept & ~fold), held, head)
+    return Studied(_fit(examples.part(kept), held, head), kept, after)
 
 
 def believed(examples: Examples, held: Anchors, head: str) -> NDArray[np.bool_]:
@@ -84,7 +92,7 @@ def believed(examples: Examples, held: Anchors, head: str) -> NDArray[np.bool_]:
     return kept
 
 
-def _folds(groups: Numbers) -> Sequence[NDArray[np.bool_]]:
+def folds(groups: Numbers) -> Sequence[NDArray[np.bool_]]:
     numbers = np.unique(groups, return_inverse=True)[1] % FOLDS
     return [numbers == fold for fold in range(min(FOLDS, int(numbers.max(initial=-1)) + 1))]
 

@@ -32,6 +32,8 @@ MAX_EXAMPLES = 3000
 MAX_LENSES = 50
 MAX_KNIGHTS = 100
 NETWORKS: tuple[Network, ...] = ("classify", "buildings")
+PRINTS = "prints"
+"""Stands for a head in the trial of prints that are known again."""
 
 
 @dataclass(frozen=True)
@@ -63,13 +65,15 @@ class Trial:
 
 @dataclass(frozen=True, eq=False)
 class Learnt:
-    """What examples came to with the networks of these checksums. lessons: (D, answers) by network and head."""
+    """What examples came to with the networks of these checksums. lessons: (D, answers) by network and head; prints:
+    how each network sees its examples (K, D), zero where one is set aside."""
 
     models: dict[str, str]
     lessons: dict[Network, dict[str, Floats]]
     trials: tuple[Trial, ...]
     balance: tuple[int, int] | None = None
     """Squares misread without and with the profile's colours, where it has any; they are used if that is not more."""
+    prints: dict[Network, Floats] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +138,7 @@ def to_bytes(profile: Profile) -> bytes:
             },
             "trials": [asdict(trial) for trial in profile.learnt.trials],
             "balance": profile.learnt.balance,
+            "prints": {network: _numbers(views) for network, views in profile.learnt.prints.items()},
         }
     # What UTF-8 cannot hold, half a surrogate pair, becomes JSON's own escape.
     return (json.dumps(form, ensure_ascii=False, indent=1) + "\n").encode(errors="backslashreplace")
@@ -189,6 +194,9 @@ class _Checked:
             raise ValueError(f"it holds more than {MAX_EXAMPLES} examples or {MAX_LENSES} lenses")
         balance = Balance(**_floats(form["balance"])) if "balance" in form else None
         learnt = self._learnt(form["learnt"]) if "learnt" in form else None
+        for network, views in learnt.prints.items() if learnt else ():
+            if len(views) != sum(example.network == network for example in examples):
+                raise ValueError(f"its prints are not those of its {network} examples")
         return Profile(name, about, castles, knights, balance, lenses, examples, learnt)
 
     def _example(self, entry: dict[str, Any]) -> Example:
@@ -209,11 +217,15 @@ class _Checked:
             for t in entry["trials"]
         )
         balance = entry.get("balance")
+        # Profiles made before prints were known have none.
+        views = entry.get("prints", {})
+        prints = {network: _array(views[network]) for network in NETWORKS if network in views}
         return Learnt(
             {str(name): str(checksum) for name, checksum in entry["models"].items()},
             lessons,
             trials,
             None if balance is None else (int(balance[0]), int(balance[1])),
+            prints,
         )
 
 

@@ -17,7 +17,8 @@ from scorer.calibration import lessons as learning
 from scorer.calibration.anchors import Anchors, Answers, Network, anchors, look, usual_colours
 from scorer.calibration.colour import Balance, from_squares
 from scorer.calibration.lessons import UNKNOWN, Examples
-from scorer.calibration.profile import MAX_EXAMPLES, NETWORKS, Example, Learnt, Profile, Trial
+from scorer.calibration.prints import HEADS, Prints
+from scorer.calibration.profile import MAX_EXAMPLES, NETWORKS, PRINTS, Example, Learnt, Profile, Trial
 from scorer.errors import UnreadableInput, UsageError
 from scorer.rules.catalogue import BUILDINGS, TERRAINS
 from scorer.rules.kingdom import Kingdom, Square
@@ -97,7 +98,7 @@ def tile_balance(reading: Reading, kingdoms: Sequence[Kingdom]) -> Balance:
         square = parse_square(example.cell)
         usual = usual_colours()[classify.LABELS.index("t0" if square.terrain == "town" else _ground(square))]
         if example.network == "classify" and square.laid and not square.parts and np.isfinite(usual).all():
-            squares.append(_crop(example, reading.photo))
+            squares.append(crop_of(example, reading.photo))
             colours.append(usual)
     if len(squares) < LEAST_TILES:
         raise UnreadableInput(f"{reading.photo}: {LEAST_TILES} bare tiles are needed to tell the colour of the light")
@@ -160,13 +161,12 @@ def _jpeg(crop: Image) -> bytes:
 
 def learn(profile: Profile) -> Profile:
     """The profile with what its examples come to, tested on themselves; raises ModelError or UnreadableInput."""
-    found: dict[Network, dict[str, Floats]] = {}
-    trials: list[Trial] = []
+    found: dict[Network, Lessons] = {}
     balance = None
     used = [network for network in NETWORKS if any(e.network == network for e in profile.examples)]
     for network in used:
         chosen = [example for example in profile.examples if example.network == network]
-        crops = np.stack([_crop(example, profile.name) for example in chosen])
+        crops = np.stack([crop_of(example, profile.name) for example in chosen])
         cells = [example.cell for example in chosen]
         seen = look(network, crops)
         if profile.balance:
@@ -175,29 +175,90 @@ def learn(profile: Profile) -> Profile:
                 balance = _misread(seen[1], cells), _misread(balanced[1], cells)
             if balance is None or balance[1] <= balance[0]:
                 seen = balanced
-        found[network], more = lessons_of(network, anchors(network), *seen, cells, [e.photo for e in chosen])
-        trials += more
-    current: dict[str, str] = {network: models.CHECKSUMS[network] for network in used}
-    return replace(profile, learnt=Learnt(current, found, tuple(trials), balance) if used else None)
+        found[network] = lessons_of(network, anchors(network), crops, *seen, cells, [e.photo for e in chosen])
+    learnt = Learnt(
+        {network: models.CHECKSUMS[network] for network in used},
+        {network: lessons.heads for network, lessons in found.items()},
+        tuple(trial for lessons in found.values() for trial in lessons.trials),
+        balance,
+        {network: lessons.prints.views for network, lessons in found.items()},
+    )
+    return replace(profile, learnt=learnt if used else None)
+
+
+@dataclass(frozen=True, eq=False)
+class Lessons:
+    """What squares taught a network: a correction (D, answers) of each head, prints to be known again, and how both did
+    on squares that were left out."""
+
+    held: Anchors
+    heads: dict[str, Floats]
+    prints: Prints
+    trials: tuple[Trial, ...]
+
+    def applied(self, embedding: Floats, said: Answers, crops: Image) -> Answers:
+        """What is said of squares, corrected by all that proved not to hurt."""
+        sound = {trial.head for trial in self.trials if trial.helps}
+        views = self.held.view(embedding)
+        said = said | {head: said[head] + views @ lesson for head, lesson in self.heads.items() if head in sound}
+        return self.prints.known(views, crops, said) if PRINTS in sound else said
 
 
 def lessons_of(
-    network: Network, held: Anchors, embedding: Floats, said: Answers, cells: Sequence[str], photos: Sequence[str]
-) -> tuple[dict[str, Floats], list[Trial]]:
-    """What squares teach each head of a network, and how the heads do on squares that are left out."""
+    network: Network,
+    held: Anchors,
+    crops: Image,
+    embedding: Floats,
+    said: Answers,
+    cells: Sequence[str],
+    photos: Sequence[str],
+) -> Lessons:
+    """What squares teach a network."""
     right = [answers_of(parse_square(cell), network) for cell in cells]
     views, groups = held.view(embedding), _groups(photos)
-    lessons, trials = {}, []
+    heads, trials = {}, []
+    after, believed = dict(said), np.ones(len(cells), bool)
     for head, logits in said.items():
-        answers = np.array([answer.get(head, UNKNOWN) for answer in right])
+        answers = _column(right, head)
         known = answers != UNKNOWN
         # A table without knights does not teach what a knight looks like.
         if len(set(answers[known].tolist())) < 2 and head not in ALONE:
             continue
         examples = Examples(views[known], logits[known], answers[known], groups[known])
-        lessons[head], after = learning.study(examples, held, head)
-        trials.append(Trial(network, head, int(known.sum()), examples.wrong(), after))
-    return lessons, trials
+        studied = learning.study(examples, held, head)
+        heads[head] = studied.lesson
+        misread = examples.wrong(logits[known]), examples.wrong(studied.after)
+        trials.append(Trial(network, head, len(studied.after), *misread))
+        if trials[-1].helps:
+            after[head] = logits.copy()
+            after[head][known] = studied.after
+        believed[np.flatnonzero(known)[~studied.believed]] = False
+    # A bare table is no print.
+    printed = np.array([parse_square(cell).laid for cell in cells])
+    prints = Prints(network, views * (believed & printed)[:, None], right, crops.__getitem__)
+    trials.append(_tested(prints, groups, crops, views, after))
+    return Lessons(held, heads, prints, tuple(trials))
+
+
+def _tested(prints: Prints, groups: learning.Numbers, crops: Image, views: Floats, said: Answers) -> Trial:
+    """How many squares are misread, before and after the prints in other photos are known again."""
+    again = {head: logits.copy() for head, logits in said.items()}
+    for fold in learning.folds(groups):
+        others = replace(prints, views=prints.views * ~fold[:, None])
+        for head, logits in others.known(views[fold], crops[fold], {h: v[fold] for h, v in said.items()}).items():
+            again[head][fold] = logits
+    wrong = []
+    for answers in (said, again):
+        miss = np.zeros(len(views), bool)
+        for head in HEADS[prints.network]:
+            wanted = _column(prints.right, head)
+            miss |= (wanted != UNKNOWN) & (answers[head].argmax(1) != wanted)
+        wrong.append(int(miss.sum()))
+    return Trial(prints.network, PRINTS, len(views), *wrong)
+
+
+def _column(right: Sequence[dict[str, int]], head: str) -> learning.Numbers:
+    return np.array([answers.get(head, UNKNOWN) for answers in right])
 
 
 def is_current(profile: Profile) -> bool:
@@ -213,7 +274,8 @@ def _groups(photos: Sequence[str]) -> learning.Numbers:
     return np.asarray(np.unique(photos, return_inverse=True)[1], np.int64)
 
 
-def _crop(example: Example, name: str) -> Image:
+def crop_of(example: Example, name: str) -> Image:
+    """The square as its network is shown it."""
     image = load_photo(example.picture, name=f"a square of profile {name}").image
     size = SIZES[example.network]
     if image.shape != (size, size, 3):

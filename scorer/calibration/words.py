@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scorer.calibration.profile import Profile, Trial
+from scorer.calibration.profile import PRINTS, Profile, Trial
 from scorer.calibration.teaching import is_current
 from scorer.rules.message import Message, Term, msg
 
@@ -19,6 +19,7 @@ HEADS = {
     "court": msg("The Court"),
     "side": msg("Side of a building"),
     "picture": msg("Picture of a building"),
+    PRINTS: msg("Printed picture"),
 }
 """What the networks are asked, by the name of the question; all other questions are about signs on buildings."""
 

@@ -145,7 +145,7 @@ def signs_of(crops: Image, profile: Taught | None = None) -> Probabilities:
     """Probabilities of all SIGNS of crops uint8 (N, SIZE, SIZE, 3)."""
     squares = np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32)
     logits, embedding = models.load("buildings").run(["signs", "embedding"], {"squares": squares})
-    return split(profile.signs(logits, embedding) if profile else logits, SIGNS)
+    return split(profile.signs(logits, embedding, crops) if profile else logits, SIGNS)
 
 
 def softmax(logits: NDArray[np.floating]) -> NDArray[np.floating]:

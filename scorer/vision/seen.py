@@ -57,8 +57,10 @@ def see(photo: Photo, pyramid: Pyramid, lattices: Sequence[Lattice], profile: Ta
     if not lattices:
         return ()
     wide = [crops(pyramid, lattice, WIDE_SIZE, WIDE_MARGIN) for lattice in lattices]
-    said = [profile.answers(answers(squares)) if profile else answers(squares) for squares in wide]
     cut = [inner(squares) for squares in wide]
+    said = [answers(squares) for squares in wide]
+    if profile:
+        said = [profile.answers(heads, squares) for heads, squares in zip(said, cut, strict=True)]
     ends = np.cumsum([len(squares) for squares in cut])[:-1]
     context = together(np.concatenate(cut), *(np.concatenate([one[name] for one in said]) for name in SHOWN))
     found = []

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from scorer.rules.message import Message
 from scorer.vision.load import Photo
-from scorer.vision.rectify import Floats
+from scorer.vision.rectify import Floats, Image
 
 
 class Taught(Protocol):
@@ -23,8 +23,8 @@ class Taught(Protocol):
     def photo(self, photo: Photo) -> Photo:
         """A photo as a straight lens and even light would have made it."""
 
-    def answers(self, said: dict[str, Floats]) -> dict[str, Floats]:
-        """The outputs of the network that reads squares, corrected."""
+    def answers(self, said: dict[str, Floats], crops: Image) -> dict[str, Floats]:
+        """The outputs of the network that reads squares, of the crops it was shown, corrected."""
 
-    def signs(self, logits: Floats, embedding: Floats) -> Floats:
+    def signs(self, logits: Floats, embedding: Floats, crops: Image) -> Floats:
         """The output of the network that reads buildings, corrected."""

@@ -15,6 +15,7 @@ from scorer.installation import SAMPLE, SAMPLES
 from scorer.rules import parse
 from scorer.rules.kingdom import Kingdom
 from scorer.rules.notation import parse_square
+from scorer.vision.classify import SIZE
 from scorer.vision.pieces import HEADS, SIGNS
 from scorer.vision.reading import Reading, read_photo
 
@@ -89,9 +90,10 @@ def test_a_lesson_that_fails_its_own_test_is_not_applied(taught: Profile) -> Non
         "crowns": np.zeros((2, 4), np.float32),
         "embedding": np.random.default_rng(1).random((2, len(anchors("classify").mean)), np.float32),
     }
-    worse = lesson_against(taught, 3, Trial("classify", "terrain", 25, 1, 2)).answers(said)
+    crops = np.zeros((2, SIZE, SIZE, 3), np.uint8)
+    worse = lesson_against(taught, 3, Trial("classify", "terrain", 25, 1, 2)).answers(said, crops)
     assert (worse["terrain"] == 0).all()
-    better = lesson_against(taught, 3, Trial("classify", "terrain", 25, 2, 2)).answers(said)
+    better = lesson_against(taught, 3, Trial("classify", "terrain", 25, 2, 2)).answers(said, crops)
     assert (better["terrain"][:, 3] != 0).all()
     assert (better["crowns"] == 0).all()
 

@@ -1,0 +1,118 @@
+"""Knows printed pictures again: two photos of one print agree in many details, those of two prints in hardly any.
+
+A lesson moves what the networks say of all squares that look a little like those taught. Here a square is compared with
+the taught ones most like it detail by detail (Lowe, "Distinctive image features from scale-invariant keypoints", 2004),
+if one of them shows something else than what is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from scorer.calibration.anchors import Answers, Network
+from scorer.vision.rectify import Floats, Image
+
+SIZE = 144
+"""Pixels of a crop in which details are looked for."""
+MOST, CONTRAST = 150, 0.01
+EDGE = 0.43
+"""Details farther from the middle than this part of the crop belong to what lies around."""
+CLEARER = 0.8
+"""How far the likest detail of the other picture must be, against the second."""
+OFF = 4.0
+"""Pixels by which details may miss their places."""
+SCALES = (0.75, 1.33)
+NEAREST = 8
+"""Taught squares that a square is compared with."""
+SAME: dict[Network, int] = {"classify": 9, "buildings": 20}
+"""Details that agree in two photos of one print; pictures of two have a crown or a shield in common."""
+CLEAR = 4.0
+"""Nats by which an answer leads that a print gives."""
+HEADS: dict[Network, tuple[str, ...]] = {
+    "classify": ("terrain", "crowns"),
+    "buildings": ("side", "shield", "cross", "per", "crown", "label", "picture"),
+}
+"""What a print decides."""
+
+
+@dataclass(frozen=True, eq=False)
+class Details:
+    """Where the details of a picture are (N, 2), and what each looks like (N, 128), unit vectors."""
+
+    places: Floats
+    marks: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Prints:
+    """Taught squares to be known again.
+
+    views (K, D): how the network sees them, zero where one is set aside; right: what each answers, by head; picture:
+    the crop of one of them, uint8
+    """
+
+    network: Network
+    views: Floats
+    right: Sequence[dict[str, int]]
+    picture: Callable[[int], Image]
+    looked_at: dict[int, Details] = field(default_factory=dict)
+
+    def known(self, views: Floats, crops: Image, said: Answers) -> Answers:
+        """What is said of squares, corrected where a print is known again."""
+        said = said | {head: said[head].copy() for head in HEADS[self.network] if head in said}
+        alike = views @ self.views.T
+        for number, near in enumerate(np.argsort(-alike, axis=1)[:, :NEAREST]):
+            taught = [int(k) for k in near if self.views[k].any()]
+            if not any(self._other(k, said, number) for k in taught):
+                continue
+            seen = details(crops[number])
+            count, best = max((agreeing(seen, self._details(k)), k) for k in taught)
+            if count >= SAME[self.network]:
+                for head, answer in self._other(best, said, number).items():
+                    said[head][number, answer] = said[head][number].max() + CLEAR
+        return said
+
+    def _other(self, taught: int, said: Answers, number: int) -> dict[str, int]:
+        """The answers of a taught square that are not those read."""
+        right = ((head, self.right[taught].get(head)) for head in HEADS[self.network] if head in said)
+        return {head: answer for head, answer in right if answer is not None and said[head][number].argmax() != answer}
+
+    def _details(self, taught: int) -> Details:
+        if taught not in self.looked_at:
+            self.looked_at[taught] = details(self.picture(taught))
+        return self.looked_at[taught]
+
+
+def details(crop: Image) -> Details:
+    """The details of a square crop, whatever its light."""
+    grey = cv2.createCLAHE(3.0, (4, 4)).apply(cv2.cvtColor(crop, cv2.COLOR_RGB2GRAY))
+    finder = cv2.SIFT.create(nfeatures=MOST, contrastThreshold=CONTRAST)
+    points, marks = finder.detectAndCompute(cv2.resize(grey, (SIZE, SIZE), interpolation=cv2.INTER_CUBIC), None)
+    if marks is None:
+        return Details(np.empty((0, 2), np.float32), np.empty((0, 128), np.float32))
+    places = np.array([point.pt for point in points], np.float32)
+    inside = np.abs(places - SIZE / 2).max(1) < EDGE * SIZE
+    # Square roots of shares compare better (Arandjelović and Zisserman, "Three things everyone should know", 2012).
+    marks = np.sqrt(marks / np.maximum(marks.sum(1, keepdims=True), 1e-6))
+    return Details(places[inside], marks[inside])
+
+
+def agreeing(one: Details, other: Details) -> int:
+    """How many details of one picture are where they should be on the other, moved, turned and resized as a whole."""
+    if len(one.places) < 2 or len(other.places) < 2:
+        return 0
+    far = 1 - one.marks @ other.marks.T
+    nearest = np.partition(far, 1, axis=1)
+    clear = np.flatnonzero(nearest[:, 0] < CLEARER * nearest[:, 1])
+    if len(clear) < 3:
+        return 0
+    matrix, kept = cv2.estimateAffinePartial2D(
+        one.places[clear], other.places[far[clear].argmin(1)], ransacReprojThreshold=OFF, maxIters=200
+    )
+    if matrix is None or not SCALES[0] < np.hypot(*matrix[0, :2]) < SCALES[1]:
+        return 0
+    return int(kept.sum())

@@ -1,8 +1,8 @@
 """Knows printed pictures again: two photos of one print agree in many details, those of two prints in hardly any.
 
-A lesson moves what the networks say of all squares that look a little like those taught. Here a square is compared with
-the taught ones most like it detail by detail (Lowe, "Distinctive image features from scale-invariant keypoints", 2004),
-if one of them shows something else than what is read.
+A lesson moves what the networks say of all squares that look a little like those taught. Here a square that may be
+misread is compared with the taught ones detail by detail (Lowe, "Distinctive image features from scale-invariant
+keypoints", 2004).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from scorer.calibration.anchors import Answers, Network
+from scorer.vision.pieces import softmax
 from scorer.vision.rectify import Floats, Image
 
 SIZE = 144
@@ -26,9 +27,11 @@ CLEARER = 0.8
 OFF = 4.0
 """Pixels by which details may miss their places."""
 SCALES = (0.75, 1.33)
-NEAREST = 8
-"""Taught squares that a square is compared with."""
-SAME: dict[Network, int] = {"classify": 9, "buildings": 20}
+NEAREST = 48
+"""Taught squares that a square is compared with: the embedding of new art says little of which are most like it."""
+SURE = 0.97
+"""What is read with more confidence is compared only if the taught square most like it shows something else."""
+SAME: dict[Network, int] = {"classify": 8, "buildings": 20}
 """Details that agree in two photos of one print; pictures of two have a crown or a shield in common."""
 CLEAR = 4.0
 """Nats by which an answer leads that a print gives."""
@@ -63,15 +66,16 @@ class Prints:
 
     def known(self, views: Floats, crops: Image, said: Answers) -> Answers:
         """What is said of squares, corrected where a print is known again."""
-        said = said | {head: said[head].copy() for head in HEADS[self.network] if head in said}
-        alike = views @ self.views.T
-        for number, near in enumerate(np.argsort(-alike, axis=1)[:, :NEAREST]):
+        heads = [head for head in HEADS[self.network] if head in said]
+        sure = np.min([softmax(said[head]).max(1) for head in heads], axis=0) >= SURE
+        said = said | {head: said[head].copy() for head in heads}
+        for number, near in enumerate(np.argsort(-(views @ self.views.T), axis=1)[:, :NEAREST]):
             taught = [int(k) for k in near if self.views[k].any()]
-            if not any(self._other(k, said, number) for k in taught):
+            if not any(self._other(k, said, number) for k in (taught[:1] if sure[number] else taught)):
                 continue
             seen = details(crops[number])
-            count, best = max((agreeing(seen, self._details(k)), k) for k in taught)
-            if count >= SAME[self.network]:
+            count, best = max((agreeing(seen, self._details(k), SAME[self.network]), k) for k in taught)
+            if count:
                 for head, answer in self._other(best, said, number).items():
                     said[head][number, answer] = said[head][number].max() + CLEAR
         return said
@@ -101,18 +105,19 @@ def details(crop: Image) -> Details:
     return Details(places[inside], marks[inside])
 
 
-def agreeing(one: Details, other: Details) -> int:
-    """How many details of one picture are where they should be on the other, moved, turned and resized as a whole."""
-    if len(one.places) < 2 or len(other.places) < 2:
+def agreeing(one: Details, other: Details, least: int = 3) -> int:
+    """How many details of one picture are where they should be on the other, moved, turned and resized as a whole; none
+    if that is less than `least`."""
+    if len(one.places) < least or len(other.places) < least:
         return 0
     far = 1 - one.marks @ other.marks.T
     nearest = np.partition(far, 1, axis=1)
     clear = np.flatnonzero(nearest[:, 0] < CLEARER * nearest[:, 1])
-    if len(clear) < 3:
+    if len(clear) < least:
         return 0
     matrix, kept = cv2.estimateAffinePartial2D(
         one.places[clear], other.places[far[clear].argmin(1)], ransacReprojThreshold=OFF, maxIters=200
     )
-    if matrix is None or not SCALES[0] < np.hypot(*matrix[0, :2]) < SCALES[1]:
+    if matrix is None or not SCALES[0] < np.hypot(*matrix[0, :2]) < SCALES[1] or kept.sum() < least:
         return 0
     return int(kept.sum())

@@ -298,7 +298,7 @@ def export(work: Path, models: Path, whats: Sequence[str]) -> None:
         _weigh(net, -math.log(RARE_WEIGHT))
         example = torch.zeros(2, 3, net.size, net.size)
         file = models / f"{FILES[what]}.onnx"
-        write_onnx(net, example, file, "squares", net.outputs, {0: "n"}, bits=16 if what == "squares" else 8)
+        write_onnx(net, example, file, "squares", net.outputs, {0: "n"}, bits=8)
 
 
 def _weigh(net: SquareNet | BuildingNet, odds: float) -> None:

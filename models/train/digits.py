@@ -147,7 +147,7 @@ def export(work: Path, models: Path) -> None:
     network = NumberNet()
     network.load_state_dict(torch.load(work / "digits.pt")["best"])
     example = torch.zeros(2, 1, HEIGHT, WIDTH)
-    write_onnx(network, example, models / "digits.onnx", "cells", ["places"], {0: "count"}, bits=16)
+    write_onnx(network, example, models / "digits.onnx", "cells", ["places"], {0: "count"}, bits=8)
 
 
 def main() -> None:

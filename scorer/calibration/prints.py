@@ -36,10 +36,10 @@ SAME: dict[Network, int] = {"classify": 8, "buildings": 20}
 CLEAR = 4.0
 """Nats by which an answer leads that a print gives."""
 HEADS: dict[Network, tuple[str, ...]] = {
-    "classify": ("terrain", "crowns"),
+    "classify": ("terrain",),
     "buildings": ("side", "shield", "cross", "per", "crown", "label", "picture"),
 }
-"""What a print decides."""
+"""What a print decides: not crowns, as squares of one drawing have one or two."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,9 +23,9 @@ FOLDER = next((path for path in (PACKAGE / "models", PACKAGE.parent / "models") 
 
 CHECKSUMS = {
     "buildings": "9115014b9a354eadd0476de8789e838e37bffd82d6bb7f3920ea67923c4c89f1",
-    "classify": "b80f69ff53383b9c42c6e3d4dca8156221a5fce82322c6ec0922c3fe3315ff53",
+    "classify": "24a3a99b85a3830e3384b8a67764b36f132db5c3518eda2090be6c2b775ecbef",
     "context": "567a5adbf92e8f1ec49a79f559ec87c027df3924ac271bf1d0dc58b7543672c4",
-    "digits": "509719ba59c8f086b737032ab399424b86e8819fcf7faee94b173e7e9f84d1e9",
+    "digits": "41d4e3f9ca4d1e5ebb4c8c73ae9183d83c097908e44fcc7c29253def9e319c47",
     "locate": "f3437dd2c149b489148d0575e89c19250586d82d27dcac8ec0515c605df8227e",
     "straighten": "de91eeabde12a95611d231110098fc137cb6f4fbfc3f1d8aab32ae771a024576",
     "straighten2": "bddefa31238e0033a3f6818f09e45ef8dcc31c51315101a4cd71a814a62546d4",

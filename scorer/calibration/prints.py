@@ -32,9 +32,9 @@ NEAREST = 48
 SURE = 0.97
 """What is read with more confidence is compared only if the taught square most like it shows something else."""
 SAME: dict[Network, int] = {"classify": 8, "buildings": 20}
-"""Details that agree in two photos of one print; pictures of two have a crown or a shield in common."""
-CLEAR = 4.0
-"""Nats by which an answer leads that a print gives."""
+"""Details that agree in two photos of one print; pictures of two may have a crown or a shield in common."""
+DETAIL = 0.5
+"""Nats that a detail that agrees speaks for what the taught square shows: several prints outvote a slip."""
 HEADS: dict[Network, tuple[str, ...]] = {
     "classify": ("terrain",),
     "buildings": ("side", "shield", "cross", "per", "crown", "label", "picture"),
@@ -74,16 +74,19 @@ class Prints:
             if not any(self._other(k, said, number) for k in (taught[:1] if sure[number] else taught)):
                 continue
             seen = details(crops[number])
-            count, best = max((agreeing(seen, self._details(k), SAME[self.network]), k) for k in taught)
-            if count:
-                for head, answer in self._other(best, said, number).items():
-                    said[head][number, answer] = said[head][number].max() + CLEAR
+            for k in taught:
+                evidence = DETAIL * agreeing(seen, self._details(k), SAME[self.network])
+                for head, answer in self._answers(k).items():
+                    said[head][number, answer] += evidence
         return said
 
-    def _other(self, taught: int, said: Answers, number: int) -> dict[str, int]:
-        """The answers of a taught square that are not those read."""
-        right = ((head, self.right[taught].get(head)) for head in HEADS[self.network] if head in said)
-        return {head: answer for head, answer in right if answer is not None and said[head][number].argmax() != answer}
+    def _answers(self, taught: int) -> dict[str, int]:
+        """What a taught square decides."""
+        return {head: answer for head, answer in self.right[taught].items() if head in HEADS[self.network]}
+
+    def _other(self, taught: int, said: Answers, number: int) -> bool:
+        """Whether a taught square shows something else than what is read."""
+        return any(said[head][number].argmax() != answer for head, answer in self._answers(taught).items())
 
     def _details(self, taught: int) -> Details:
         if taught not in self.looked_at:

@@ -106,7 +106,7 @@ def pictures(data: Path, names: Iterable[str], tally: Tally) -> None:
                 seen = {head: values[0].argmax() for head, values in split(said["pieces"], HEADS).items()}
                 tally.add(f"{name} {entry['cell']} read {label}", label == "." and bool(seen["queen"]), unsure)
                 continue
-            found = furnish([[label]], said["pieces"], look_closely(pyramid, quad[None], said["pieces"]), "queendomino")
+            found = furnish([[label]], said["pieces"], look_closely(pyramid, quad[None], said), "queendomino")
             read = square_text(found.rows[0][0])
             tally.add(f"{name} {entry['cell']} read {read}", same(read, entry["cell"]), unsure or bool(found.doubts))
 

@@ -29,6 +29,7 @@ CHECKSUMS = {
     "locate": "f3437dd2c149b489148d0575e89c19250586d82d27dcac8ec0515c605df8227e",
     "straighten": "de91eeabde12a95611d231110098fc137cb6f4fbfc3f1d8aab32ae771a024576",
     "straighten2": "bddefa31238e0033a3f6818f09e45ef8dcc31c51315101a4cd71a814a62546d4",
+    "whole": "3bdf6d651f3dc5757d973dbbf31c066c789457d06ecb508af9893b1fb3cd6127",
     "wider": "e46b08b834383b6a8b7ac6125fca894059d5cf12fc6e1eb46ed068ad334e73b6",
 }
 """SHA-256 of every model, by name."""

@@ -61,6 +61,7 @@ SIGNS: dict[str, tuple[str, ...]] = {
 }
 """What is asked of a square with a building: the signs printed on it, and last whose picture it is."""
 
+BUILT = "building"
 PARTS = {
     "knight": "knights",
     "tower": "towers",
@@ -79,6 +80,8 @@ SURE = 0.97
 """What is read with less confidence is a doubt."""
 PICTURE_SHARE = 0.5
 """How much the picture says beside the signs: of some buildings no picture was ever seen."""
+TOGETHER = 0.3
+"""How much the network that sees a whole kingdom counts beside the one that looks closely."""
 TELLING = 0.6
 """A picture recognised with less confidence does not contradict the signs."""
 
@@ -93,16 +96,18 @@ class Furnished:
 
 
 def look_closely(
-    pyramid: Pyramid, quads: Floats, logits: Floats, profile: Taught | None = None
+    pyramid: Pyramid, quads: Floats, said: Mapping[str, Floats], profile: Taught | None = None
 ) -> dict[int, Probabilities]:
     """What the signs say on the places that seem to hold a building, by the place's number in reading order.
 
-    quads (rows, columns, 4, 2): corners of the places in the picture; logits: the network's `pieces`, a row a place.
+    quads (rows, columns, 4, 2): corners of the places in the picture; said: a row a place, the networks' `pieces`, and
+    `signs` where those of all squares were seen together.
     """
-    built = np.flatnonzero(split(logits, HEADS)["building"][:, 0] < 1 - LOOK)
+    built = np.flatnonzero(split(said["pieces"], HEADS)[BUILT][:, 0] < 1 - LOOK)
     if not len(built):
         return {}
-    signs = signs_of(quad_views(pyramid, quads.reshape(-1, 4, 2)[built], SIZE, MARGIN), profile)
+    crops = quad_views(pyramid, quads.reshape(-1, 4, 2)[built], SIZE, MARGIN)
+    signs = signs_of(crops, said["signs"][built] if "signs" in said else None, profile)
     return {int(i): {name: values[k] for name, values in signs.items()} for k, i in enumerate(built)}
 
 
@@ -141,10 +146,13 @@ def by_head(logits: Floats, heads: Mapping[str, tuple[str, ...]]) -> dict[str, F
     return dict(zip(heads, np.split(logits, ends, axis=1), strict=True))
 
 
-def signs_of(crops: Image, profile: Taught | None = None) -> Probabilities:
-    """Probabilities of all SIGNS of crops uint8 (N, SIZE, SIZE, 3)."""
+def signs_of(crops: Image, together: Floats | None = None, profile: Taught | None = None) -> Probabilities:
+    """Probabilities of all SIGNS of crops uint8 (N, SIZE, SIZE, 3); `together`: what was said of them as parts of their
+    kingdom."""
     squares = np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32)
     logits, embedding = models.load("buildings").run(["signs", "embedding"], {"squares": squares})
+    if together is not None:
+        logits = logits + TOGETHER * (together - logits)
     return split(profile.signs(logits, embedding, crops) if profile else logits, SIGNS)
 
 

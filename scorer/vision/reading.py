@@ -274,7 +274,8 @@ def _furnished(seen: Seen, read: DecodedKingdom, rules: str) -> Furnished | None
     pieces = seen.said.get("pieces")
     if pieces is None:
         return None
-    return furnish(read.labels, pieces, look_closely(seen.pyramid, seen.lattice.quads, pieces, seen.profile), rules)
+    signs = look_closely(seen.pyramid, seen.lattice.quads, seen.said, seen.profile)
+    return furnish(read.labels, pieces, signs, rules)
 
 
 def _named(kingdoms: Sequence[ReadKingdom]) -> tuple[ReadKingdom, ...]:

@@ -27,8 +27,13 @@ def straight(
 
 def answers(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> dict[str, Floats]:
     """Logits (rows * columns, answers) of what each place shows, in reading order, by head as those of `classify`
-    and `buildings`."""
+    and `buildings`; the mean over the kingdom and its mirror image, in which nothing printed is asked for."""
     picture = straight(pyramid, homography, rows, columns)
+    said, mirrored = _said(picture), _said(picture[:, ::-1])
+    back = np.arange(rows * columns).reshape(rows, columns)[:, ::-1].ravel()
+    return {name: values if name == "signs" else (values + mirrored[name][back]) / 2 for name, values in said.items()}
+
+
+def _said(picture: Image) -> dict[str, Floats]:
     shown = np.ascontiguousarray(picture.transpose(2, 0, 1)[None], np.float32)
-    said = models.load("whole").run(list(ANSWERS), {"kingdom": shown})
-    return dict(zip(ANSWERS, said, strict=True))
+    return dict(zip(ANSWERS, models.load("whole").run(list(ANSWERS), {"kingdom": shown}), strict=True))

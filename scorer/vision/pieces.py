@@ -61,7 +61,6 @@ SIGNS: dict[str, tuple[str, ...]] = {
 }
 """What is asked of a square with a building: the signs printed on it, and last whose picture it is."""
 
-BUILT = "building"
 PARTS = {
     "knight": "knights",
     "tower": "towers",
@@ -103,7 +102,7 @@ def look_closely(
     quads (rows, columns, 4, 2): corners of the places in the picture; said: a row a place, the networks' `pieces`, and
     `signs` where those of all squares were seen together.
     """
-    built = np.flatnonzero(split(said["pieces"], HEADS)[BUILT][:, 0] < 1 - LOOK)
+    built = np.flatnonzero(split(said["pieces"], HEADS)["building"][:, 0] < 1 - LOOK)
     if not len(built):
         return {}
     crops = quad_views(pyramid, quads.reshape(-1, 4, 2)[built], SIZE, MARGIN)

@@ -13,7 +13,6 @@ from scorer.vision.classify import CASTLE, EMPTY, LABELS, WIDE_MARGIN, WIDE_SIZE
 from scorer.vision.context import SHOWN, together
 from scorer.vision.load import Photo
 from scorer.vision.locate import Lattice, crops
-from scorer.vision.pieces import BUILT, HEADS, PARTS, split
 from scorer.vision.quality import JUDGED_SQUARE_PIXELS, Flaw, judge, square_width, window
 from scorer.vision.rectify import Floats, Image, Pyramid, frame, places, project, whole_factor
 from scorer.vision.straighten import RING, look
@@ -21,8 +20,6 @@ from scorer.vision.taught import Taught
 from scorer.vision.trust import trust
 
 NOT_YET = np.empty(0, np.float32)
-BARE = 0.98
-"""Nothing stands or lies on squares of which this is likelier, whatever it is."""
 TOGETHER = 0.6
 """How much the network that sees a whole kingdom counts beside those that see its squares."""
 LEAST_TILES = 0.4
@@ -34,7 +31,7 @@ class Seen:
     """A kingdom in a photo, not yet decoded; R x C its rows and columns, L the labels of `classify`.
 
     squares  uint8 (R, C, SIZE, SIZE, 3) RGB, as `classify` is shown them
-    said     what each head of the networks says, (R * C, answers) each; `signs` where all squares were seen together
+    said     what each head of the networks says, (R * C, answers) each; `signs` by the one that sees them all
     context  (R * C, terrains) what speaks for each terrain when all squares of the photo are read together
     likely   float32 (R, C, L) log-probabilities, all witnesses together
     flaws    what is wrong with this part of the photo
@@ -64,7 +61,7 @@ def see(photo: Photo, pyramid: Pyramid, lattices: Sequence[Lattice], profile: Ta
         return ()
     wide = [crops(pyramid, lattice, WIDE_SIZE, WIDE_MARGIN) for lattice in lattices]
     cut = [inner(squares) for squares in wide]
-    said = [_with_pieces(answers(squares), pyramid, lattice) for squares, lattice in zip(wide, lattices, strict=True)]
+    said = [_said(squares, pyramid, lattice) for squares, lattice in zip(wide, lattices, strict=True)]
     if profile:
         said = [profile.answers(heads, squares) for heads, squares in zip(said, cut, strict=True)]
     ends = np.cumsum([len(squares) for squares in cut])[:-1]
@@ -80,12 +77,9 @@ def see(photo: Photo, pyramid: Pyramid, lattices: Sequence[Lattice], profile: Ta
     return tuple(found)
 
 
-def _with_pieces(said: dict[str, Floats], pyramid: Pyramid, lattice: Lattice) -> dict[str, Floats]:
-    """What is said of a kingdom's squares; where something may stand or lie on one, also by the network that sees them
-    together."""
-    likely = split(said["pieces"], HEADS)
-    if min(likely[name][:, 0].min() for name in (BUILT, *PARTS)) > BARE:
-        return said
+def _said(squares: Image, pyramid: Pyramid, lattice: Lattice) -> dict[str, Floats]:
+    """What is said of a kingdom's squares, each by itself and all together."""
+    said = answers(squares)
     seen = whole.answers(pyramid, lattice.homography, lattice.rows, lattice.columns)
     mixed = {name: said[name] + TOGETHER * (seen[name] - said[name]) for name in ("terrain", "crowns", "pieces")}
     return said | mixed | {"signs": seen["signs"]}

@@ -31,7 +31,9 @@ def answers(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> di
     picture = straight(pyramid, homography, rows, columns)
     said, mirrored = _said(picture), _said(picture[:, ::-1])
     back = np.arange(rows * columns).reshape(rows, columns)[:, ::-1].ravel()
-    return {name: values if name == "signs" else (values + mirrored[name][back]) / 2 for name, values in said.items()}
+    for name in ("terrain", "crowns", "pieces"):
+        said[name] = np.asarray((said[name] + mirrored[name][back]) / 2, np.float32)
+    return said
 
 
 def _said(picture: Image) -> dict[str, Floats]:

@@ -33,14 +33,14 @@ from scorer.rules import score
 from scorer.rules.kingdom import Kingdom
 from scorer.rules.notation import parse_square, square_text
 from scorer.vision import models
-from scorer.vision.classify import LABELS, WIDE_MARGIN, WIDE_SIZE, answers, classify, inner
+from scorer.vision.classify import LABELS, WIDE_MARGIN, WIDE_SIZE, classify, inner
 from scorer.vision.decode import decode
 from scorer.vision.doubts import GROUND
 from scorer.vision.load import load_photo
 from scorer.vision.locate import crops, locate
 from scorer.vision.reading import Reading, ReadKingdom, read_photo
 from scorer.vision.rectify import Pyramid, frame
-from scorer.vision.seen import see
+from scorer.vision.seen import heard, see
 
 SCENES = 300
 DIAGRAM = Path(__file__).parent / "reliability.svg"
@@ -279,14 +279,14 @@ def speed(keep: Path, photos: int = TIMED) -> Iterator[Figure]:
             pyramid = Pyramid.of(photo.image)
             lattices = take("locate", lambda pyramid=pyramid: locate(pyramid))
             seen = take("classify", lambda p=photo, y=pyramid, found=lattices: see(p, y, found))
-            squares = np.concatenate([crops(pyramid, lattice, WIDE_SIZE, WIDE_MARGIN) for lattice in lattices])
-            take("network", lambda squares=squares: answers(squares))
+            squares = crops(pyramid, lattices[0], WIDE_SIZE, WIDE_MARGIN)
+            take("networks", lambda squares=squares, y=pyramid, at=lattices[0]: heard(squares, y, at))
             take("decode", lambda seen=seen: decode([each.likely for each in seen]))
     middle = {name: float(np.median(taken)) for name, taken in stages.items()}
     plain = middle["plain"]
     note = f" ({', '.join(f'{name} {taken:.0f}' for name, taken in middle.items())} ms)"
     yield at_most("whole reading / plain decoding, 12 megapixels, CPU", middle["whole"] / plain, 4, note=note)
-    yield at_most("network, a square of 7x7", middle["network"] / 49, 1, " ms")
+    yield at_most("networks, a square of 7x7", middle["networks"] / 49, 1, " ms")
     yield at_most("decoding by the box / plain decoding", middle["decode"] / plain, 0.5)
     memory = peak_memory("from scorer import read_photo; read_photo(photo)", file)
     yield at_most("peak memory of a reading, 12 megapixels", memory, 600, " MB", 0)

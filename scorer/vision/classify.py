@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scorer.rules.catalogue import TERRAINS
 from scorer.vision import models
@@ -24,26 +25,34 @@ SURE, PIECES_SURE = 0.93, 0.8
 
 
 def answers(wide: Image) -> dict[str, Floats]:
-    """Everything the networks say of square crops uint8 (N, WIDE_SIZE, WIDE_SIZE, 3) RGB, by head.
+    """Everything the networks say of square crops uint8 (N, WIDE_SIZE, WIDE_SIZE, 3) RGB, by head."""
+    said = glance(inner(wide))
+    return look_again(said, wide, hesitant(said))
 
-    Where the first one hesitates, the mean over the crop, its mirror image, and what the wider network says of both:
-    mistakes differ from one to the other.
-    """
-    crops = inner(wide)
-    said = glance(crops)
-    hesitant = log_probabilities(said["terrain"], said["crowns"]).max(1) < np.log(SURE)
-    for likely in split(said["pieces"], HEADS).values():
-        hesitant |= likely.max(1) < PIECES_SURE
-    unsure = np.flatnonzero(hesitant)
-    if len(unsure):
-        turned = np.rot90(wide[unsure], 1, (1, 2))[:, :, ::-1]
-        again = glance(inner(turned))
-        wider = _said("wider", np.concatenate([wide[unsure], turned]))
-        for name, values in said.items():
-            values[unsure] = (values[unsure] + again[name]) / 2
-            if name != "embedding":
-                values[unsure] = (values[unsure] + wider[name].reshape(2, len(unsure), -1).mean(0)) / 2
+
+def look_again(said: dict[str, Floats], wide: Image, unsure: NDArray[np.bool_]) -> dict[str, Floats]:
+    """What is said of wide crops; of those chosen the mean over the crop, its mirror image, and what the wider network
+    says of both: mistakes differ from one to the other."""
+    chosen = np.flatnonzero(unsure)
+    if not len(chosen):
+        return said
+    turned = np.rot90(wide[chosen], 1, (1, 2))[:, :, ::-1]
+    again = glance(inner(turned))
+    wider = _said("wider", np.concatenate([wide[chosen], turned]))
+    said = {name: values.copy() for name, values in said.items()}
+    for name, values in said.items():
+        values[chosen] = (values[chosen] + again[name]) / 2
+        if name != "embedding":
+            values[chosen] = (values[chosen] + wider[name].reshape(2, len(chosen), -1).mean(0)) / 2
     return said
+
+
+def hesitant(said: dict[str, Floats]) -> NDArray[np.bool_]:
+    """The squares of whose terrain and crowns, or of any of whose pieces a network is unsure."""
+    unsure = log_probabilities(said["terrain"], said["crowns"]).max(1) < np.log(SURE)
+    for likely in split(said["pieces"], HEADS).values():
+        unsure |= likely.max(1) < PIECES_SURE
+    return np.asarray(unsure)
 
 
 def inner(wide: Image) -> Image:

@@ -9,7 +9,18 @@ import cv2
 import numpy as np
 
 from scorer.vision import whole
-from scorer.vision.classify import CASTLE, EMPTY, LABELS, WIDE_MARGIN, WIDE_SIZE, answers, inner, log_probabilities
+from scorer.vision.classify import (
+    CASTLE,
+    EMPTY,
+    LABELS,
+    WIDE_MARGIN,
+    WIDE_SIZE,
+    glance,
+    hesitant,
+    inner,
+    log_probabilities,
+    look_again,
+)
 from scorer.vision.context import SHOWN, together
 from scorer.vision.load import Photo
 from scorer.vision.locate import Lattice, crops
@@ -61,7 +72,7 @@ def see(photo: Photo, pyramid: Pyramid, lattices: Sequence[Lattice], profile: Ta
         return ()
     wide = [crops(pyramid, lattice, WIDE_SIZE, WIDE_MARGIN) for lattice in lattices]
     cut = [inner(squares) for squares in wide]
-    said = [_said(squares, pyramid, lattice) for squares, lattice in zip(wide, lattices, strict=True)]
+    said = [heard(squares, pyramid, lattice) for squares, lattice in zip(wide, lattices, strict=True)]
     if profile:
         said = [profile.answers(heads, squares) for heads, squares in zip(said, cut, strict=True)]
     ends = np.cumsum([len(squares) for squares in cut])[:-1]
@@ -77,12 +88,18 @@ def see(photo: Photo, pyramid: Pyramid, lattices: Sequence[Lattice], profile: Ta
     return tuple(found)
 
 
-def _said(squares: Image, pyramid: Pyramid, lattice: Lattice) -> dict[str, Floats]:
-    """What is said of a kingdom's squares, each by itself and all together."""
-    said = answers(squares)
+def heard(wide: Image, pyramid: Pyramid, lattice: Lattice) -> dict[str, Floats]:
+    """What the networks say of a kingdom's squares, each by itself and all together. Where they hesitate, squares are
+    looked at again."""
+    said = glance(inner(wide))
     seen = whole.answers(pyramid, lattice.homography, lattice.rows, lattice.columns)
+    said = look_again(said, wide, hesitant(_mixed(said, seen)))
+    return _mixed(said, seen) | {"signs": seen["signs"]}
+
+
+def _mixed(said: dict[str, Floats], seen: dict[str, Floats]) -> dict[str, Floats]:
     mixed = {name: said[name] + TOGETHER * (seen[name] - said[name]) for name in ("terrain", "crowns", "pieces")}
-    return said | mixed | {"signs": seen["signs"]}
+    return said | mixed
 
 
 def _flaws(photo: Photo, pyramid: Pyramid, lattice: Lattice) -> tuple[Flaw, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from scorer.vision import models
+from scorer.vision.pieces import HEADS, PARTS, split
 from scorer.vision.rectify import Floats, Image, Matrix, Pyramid, side
 
 SQUARE, BORDER = 64, 0.5
@@ -27,12 +28,16 @@ def straight(
 
 def answers(pyramid: Pyramid, homography: Matrix, rows: int, columns: int) -> dict[str, Floats]:
     """Logits (rows * columns, answers) of what each place shows, in reading order, by head as those of `classify`
-    and `buildings`; the mean over the kingdom and its mirror image, in which nothing printed is asked for."""
+    and `buildings`. Where something stands on any, the mean over the kingdom and its mirror image, in which nobody asks
+    for what is printed."""
     picture = straight(pyramid, homography, rows, columns)
-    said, mirrored = _said(picture), _said(picture[:, ::-1])
-    back = np.arange(rows * columns).reshape(rows, columns)[:, ::-1].ravel()
-    for name in ("terrain", "crowns", "pieces"):
-        said[name] = np.asarray((said[name] + mirrored[name][back]) / 2, np.float32)
+    said = _said(picture)
+    likely = split(said["pieces"], HEADS)
+    if min(likely[name][:, 0].min() for name in ("building", *PARTS)) < 0.5:
+        mirrored = _said(picture[:, ::-1])
+        back = np.arange(rows * columns).reshape(rows, columns)[:, ::-1].ravel()
+        for name in ("terrain", "crowns", "pieces"):
+            said[name] = np.asarray((said[name] + mirrored[name][back]) / 2, np.float32)
     return said
 
 

@@ -41,7 +41,7 @@ RESULTS = HERE / "RESULTS.md"
 README = HERE.parent / "README.md"
 BROKEN = "broke off with"
 FLOORS = HERE / "floors.json"
-READING = ("buildings", "classify", "context", "locate", "straighten")
+READING = ("buildings", "classify", "context", "locate", "straighten", "whole")
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ BENCHMARKS = {
     "pieces": Benchmark("Buildings and pieces", READING),
     "pad": Benchmark("Pads", ("digits",)),
     "batch": Benchmark("Folders", READING),
-    "calibrate": Benchmark("Teaching", ("classify",)),
+    "calibrate": Benchmark("Teaching", ("buildings", "classify")),
     "web": Benchmark("The page", READING),
 }
 """Each is a module with a function `figures(form)`."""

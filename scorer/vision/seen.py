@@ -24,6 +24,7 @@ from scorer.vision.classify import (
 from scorer.vision.context import SHOWN, together
 from scorer.vision.load import Photo
 from scorer.vision.locate import Lattice, crops
+from scorer.vision.pieces import HEADS, by_head, softmax
 from scorer.vision.quality import JUDGED_SQUARE_PIXELS, Flaw, judge, square_width, window
 from scorer.vision.rectify import Floats, Image, Pyramid, frame, places, project, whole_factor
 from scorer.vision.straighten import RING, look
@@ -33,6 +34,8 @@ from scorer.vision.trust import trust
 NOT_YET = np.empty(0, np.float32)
 TOGETHER = 0.6
 """How much the network that sees a whole kingdom counts beside those that see its squares."""
+APART = 0.8
+"""An answer that one of the two gives less probability than this is not taken on the word of the other."""
 LEAST_TILES = 0.4
 """Part of a kingdom's places that must look like tiles: a chequered cloth has the grid, but not the pictures."""
 
@@ -98,8 +101,23 @@ def heard(wide: Image, pyramid: Pyramid, lattice: Lattice) -> dict[str, Floats]:
 
 
 def _mixed(said: dict[str, Floats], seen: dict[str, Floats]) -> dict[str, Floats]:
-    mixed = {name: said[name] + TOGETHER * (seen[name] - said[name]) for name in ("terrain", "crowns", "pieces")}
-    return said | mixed
+    """What two networks say of squares: the product of their probabilities; their mean, from which nobody is sure,
+    where one of them thinks little of the answer."""
+    pieces = zip(*(by_head(one["pieces"], HEADS).values() for one in (said, seen)), strict=True)
+    return said | {
+        "terrain": _pooled(said["terrain"], seen["terrain"]),
+        "crowns": _pooled(said["crowns"], seen["crowns"]),
+        "pieces": np.concatenate([_pooled(*both) for both in pieces], axis=1),
+    }
+
+
+def _pooled(alone: Floats, together: Floats) -> Floats:
+    product = alone + TOGETHER * (together - alone)
+    answer = product.argmax(1)[:, None]
+    each = [softmax(logits) for logits in (alone, together)]
+    doubted = np.minimum(*(np.take_along_axis(likely, answer, 1) for likely in each)) < APART
+    mean = np.log(np.maximum((1 - TOGETHER) * each[0] + TOGETHER * each[1], 1e-6))
+    return np.asarray(np.where(doubted, mean, product), np.float32)
 
 
 def _flaws(photo: Photo, pyramid: Pyramid, lattice: Lattice) -> tuple[Flaw, ...]:

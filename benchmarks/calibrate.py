@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 PAIRS = (("mine", "swamp"), ("lake", "grassland"))
 """Terrains that a network is trained without."""
 NETS = Path("build/calibrate")
-STEPS = 1500
+STEPS, PAIR_STEPS = 3000, 18000
+"""Of training; a network that is to be taught terrains has everything else to learn first."""
 SCENE_FILES = 8
 PHOTOS, REPEATS = 3, 5
 """Photos that unseen terrains are taught from, and how many times other ones are chosen."""
@@ -61,13 +62,13 @@ TIMED = 15
 
 @dataclass(frozen=True, eq=False)
 class Squares:
-    """Single squares of real photos: what they show, where they are from, how a network sees them."""
+    """Single squares of real photos: what they show, where they are from, what a network feels and says of them."""
 
     crops: np.ndarray
     cells: np.ndarray
     photos: np.ndarray
     sittings: np.ndarray
-    embedding: np.ndarray
+    felt: np.ndarray
     said: Answers
 
     @property
@@ -76,12 +77,18 @@ class Squares:
 
     def part(self, which: np.ndarray) -> Squares:
         said = {head: logits[which] for head, logits in self.said.items()}
-        known = (self.crops, self.cells, self.photos, self.sittings, self.embedding)
+        known = (self.crops, self.cells, self.photos, self.sittings, self.felt)
         return Squares(*(values[which] for values in known), said)
 
     def read(self, taught: Lessons | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Terrain and crowns after lessons."""
-        after = taught.applied(self.embedding, self.said, self.crops) if taught else self.said
+        """Terrain and crowns after lessons, photo by photo as the reader does."""
+        after = {head: self.said[head].copy() for head in HEADS}
+        for photo in np.unique(self.photos) if taught else ():
+            shown = self.photos == photo
+            here = self.part(shown)
+            corrected = taught.applied(here.felt, here.said, here.crops)
+            for head, logits in after.items():
+                logits[shown] = corrected[head]
         return after["terrain"].argmax(1), after["crowns"].argmax(1)
 
     def wrong(self, taught: Lessons | None = None) -> np.ndarray:
@@ -97,7 +104,7 @@ class Squares:
         if slips is not None:
             for i in slips.choice(len(cells), max(1, round(SLIPS * len(cells))), replace=False):
                 cells[i] = slips.choice([cell for cell in LAND if cell[0] != cells[i][0]])
-        return lessons_of("classify", held, self.crops, self.embedding, self.said, cells, self.photos)
+        return lessons_of("classify", held, self.crops, self.felt, self.said, cells, self.photos)
 
 
 HEADS = ("terrain", "crowns")
@@ -111,22 +118,22 @@ def _terrain(cell: str) -> int:
 
 def real_squares(data: Path, among: tuple[Part, ...] = PARTS) -> Squares:
     """Single squares, as the classifier at hand sees them."""
-    crops, cells, photos, sittings, embeddings, said = [], [], [], [], [], []
+    crops, cells, photos, sittings, felt, said = [], [], [], [], [], []
     for part in among:
         by_sitting: dict[str, list[dict[str, str]]] = {}
         for label in labels(data, "squares", part).values():
             by_sitting.setdefault(label["sitting"], []).append(label)
         for (images, shown), (sitting, known) in zip(shown_squares(data, part), by_sitting.items(), strict=True):
             crops.append(inner(images))
-            embedding, answers = look("classify", crops[-1])
-            embeddings.append(embedding)
+            feels, answers = look("classify", crops[-1])
+            felt.append(feels)
             said.append(answers)
             cells += shown
             photos += [f"{sitting}/{label['photo']}" for label in known]
             sittings += [sitting] * len(known)
     joined = {head: np.concatenate([answers[head] for answers in said]) for head in HEADS}
     known = map(np.array, (cells, photos, sittings))
-    return Squares(np.concatenate(crops), *known, np.concatenate(embeddings), joined)
+    return Squares(np.concatenate(crops), *known, np.concatenate(felt), joined)
 
 
 @dataclass(frozen=True)
@@ -188,8 +195,7 @@ def unseen(squares: Squares, held: Anchors, pair: tuple[str, str], slips: bool) 
     ]
     right, known_before, known_after = [], [], []
     plain = squares.read()[0] == terrain
-    for _ in range(REPEATS):
-        chosen = rng.choice(rich, PHOTOS, replace=False)
+    for chosen in [rng.choice(rich, PHOTOS, replace=False) for _ in range(REPEATS)]:
         taught = squares.part(np.isin(squares.photos, chosen))
         others = ~np.isin(squares.sittings, taught.sittings)
         read = squares.read(taught.lessons(held, rng if slips else None))[0] == terrain
@@ -241,7 +247,7 @@ def buildings(data: Path, held: Anchors, land: np.ndarray, slips: bool) -> tuple
     entries = [(kind, number) for kind, cuttings in kinds.items() for number in range(len(cuttings))]
     laid = [lay(kinds[kind][k].cut(FACE, FACE), land[int(rng.integers(len(land)))], {}, rng) for kind, k in entries]
     crops = shown("buildings", np.stack(laid))
-    embedding, said = look("buildings", crops)
+    felt, said = look("buildings", crops)
     names = [name + ("~" if grey else "") for (name, grey), _ in entries]
     before = after = count = 0
     for turn in range(max(map(len, kinds.values()))):
@@ -251,8 +257,8 @@ def buildings(data: Path, held: Anchors, land: np.ndarray, slips: bool) -> tuple
             wrong = int(rng.integers(len(cells)))
             cells[wrong] = f"t:{rng.choice([name for name in BUILDINGS if name not in cells[wrong]])}"
         known = {head: values[taught] for head, values in said.items()}
-        lessons = lessons_of("buildings", held, crops[taught], embedding[taught], known, cells, ["one"] * len(cells))
-        learnt = lessons.applied(embedding, said, crops)
+        lessons = lessons_of("buildings", held, crops[taught], felt[taught], known, cells, ["one"] * len(cells))
+        learnt = lessons.applied(felt, said, crops)
         for i, (kind, k) in enumerate(entries):
             if k == turn % len(kinds[kind]):
                 continue
@@ -302,7 +308,7 @@ def of_sittings(data: Path, chosen: Collection[str]) -> Crops:
     return Crops.join(found)
 
 
-def train(data: Path, crops: Path, nets: Path, steps: int, only: str | None) -> None:
+def train(data: Path, crops: Path, nets: Path, only: str | None) -> None:
     """Trains what is not there yet: crops without some answers or sittings, then the usual training."""
     from models.train import classify
     from models.train.classify_crops import Crops, surfaces
@@ -325,17 +331,17 @@ def train(data: Path, crops: Path, nets: Path, steps: int, only: str | None) -> 
             for file in (*real, *scenes):
                 if not (work / file.name).exists():
                     without(file, 0, numbers).save(work / file.name)
-            classify.train("squares", classify.material("squares", work), work, steps)
+            classify.train("squares", classify.material("squares", work), work, PAIR_STEPS)
             classify.export(work, work, ["squares"])
     for number, sittings in enumerate(folds(data)):
         if work := wanted(f"light-{number}", "classify.onnx"):
             others = frozenset().union(*folds(data)) - sittings
             known = Crops.join([of_sittings(data, others), *surfaces(data, "train")])
-            classify.train("squares", ([(known, 1.0)], {"held out": of_sittings(data, sittings)}), work, steps)
+            classify.train("squares", ([(known, 1.0)], {"held out": of_sittings(data, sittings)}), work, STEPS)
             classify.export(work, work, ["squares"])
     if work := wanted("buildings", "buildings.onnx"):
         tiles_without(data, crops, {name for name, _ in kinds_twice(data)}, work / "buildings.npz")
-        classify.train("buildings", classify.material("buildings", work), work, steps)
+        classify.train("buildings", classify.material("buildings", work), work, STEPS)
         classify.export(work, work, ["buildings"])
 
 
@@ -472,10 +478,9 @@ def main() -> None:
     parser.add_argument("--nets", type=Path, default=NETS)
     parser.add_argument("--train", action="store_true", help="train the networks to be taught that are not there yet")
     parser.add_argument("--only", help="train this one alone, by its folder: mine-swamp, buildings, light-0")
-    parser.add_argument("--steps", type=int, default=STEPS)
     options = parse_with_data(parser)
     if options.train:
-        train(options.data, options.crops, options.nets, options.steps, options.only)
+        train(options.data, options.crops, options.nets, options.only)
         return
     for figure in figures(Form(options.data), options.nets):
         print(figure, flush=True)

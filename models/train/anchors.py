@@ -17,17 +17,18 @@ import torch
 from models.train.classify import centre
 from models.train.classify_crops import ASKED, UNKNOWN, Crops
 from models.train.course import MODELS
-from scorer.calibration.anchors import FILE, Anchors, Network, anchors_of, look
+from scorer.calibration.anchors import FILE, SENSES, Anchors, Network, Sense, look, stored
 from scorer.calibration.colour import mean_colours
+from scorer.calibration.teaching import VARIED
+from scorer.calibration.varied import varied
 from scorer.vision import models
 from scorer.vision.classify import LABELS, log_probabilities
 from scorer.vision.pieces import SIGNS
 
-MOST = {"classify": 3000, "buildings": 1500}
+MOST = {"classify": 3500, "buildings": 1500}
 """Squares that are looked at: more change next to nothing."""
-PER_KIND, PER_ANSWER = {"classify": 25, "buildings": 8}, 2
+PER_KIND, PER_ANSWER = {"classify": 200, "buildings": 8}, 2
 """Anchors of each terrain or building, and of each other answer."""
-SCENE_FILES = 2
 KINDS = {"classify": "terrain", "buildings": "picture"}
 """The head by which scatter is measured."""
 LEAST = 20
@@ -37,7 +38,8 @@ def measured(network: Network, crops: Crops, heads: list[str], rng: np.random.Ge
     """Anchors of a network; `heads` are the columns of the crops' targets."""
     chosen = np.sort(rng.permutation(len(crops.targets))[: MOST[network]])
     targets = crops.targets[chosen]
-    embedding, said = look(network, shown(network, crops.images[chosen]))
+    seen = shown(network, crops.images[chosen])
+    felt, said = look(network, seen)
     kinds = targets[:, heads.index(KINDS[network])]
     known = kinds != UNKNOWN
     right = known.copy()
@@ -54,8 +56,20 @@ def measured(network: Network, crops: Crops, heads: list[str], rng: np.random.Ge
             count = PER_KIND[network] if head == KINDS[network] else PER_ANSWER
             if answer != UNKNOWN and len(among):
                 kept |= set(rng.choice(among, min(count, len(among)), replace=False).tolist())
-    places = np.searchsorted(keep, sorted(kept))
-    return anchors_of(embedding[keep], kinds[keep], {head: logits[keep] for head, logits in said.items()}, places)
+    senses = tuple(Sense.of(part[keep], kinds[keep]) for part in _by_sense(network, felt))
+    bare = Anchors(senses, np.empty(0, np.float32), {})
+    held = sorted(kept)
+    views, answers = bare.view(felt[held]), {head: logits[held] for head, logits in said.items()}
+    if network in VARIED:
+        felt, said = look(network, np.stack([varied(crop, rng) for crop in seen[held]]))
+        views = np.concatenate([views, bare.view(felt)])
+        answers = {head: np.concatenate([logits, said[head]]) for head, logits in answers.items()}
+    return Anchors(senses, views, answers)
+
+
+def _by_sense(network: Network, felt: np.ndarray) -> list[np.ndarray]:
+    sizes = {output.name: output.shape[1] for output in models.load(network).get_outputs()}
+    return np.split(felt, np.cumsum([sizes[name] for name in SENSES[network]])[:-1], axis=1)
 
 
 def shown(network: Network, images: np.ndarray) -> np.ndarray:
@@ -78,14 +92,13 @@ def usual_colours(crops: Crops) -> np.ndarray:
 
 
 def squares_anchors(crops: Path) -> Anchors:
-    """Those of the network that reads squares."""
-    names = [
-        "real-train.npz",
-        "composed.npz",
-        *(file.name for file in sorted(crops.glob("scenes-*.npz"))[:SCENE_FILES]),
-    ]
-    mixed = Crops.join([Crops.load(crops / name) for name in names])
-    return measured("classify", mixed, list(ASKED), np.random.default_rng(7))
+    """Those of the network that reads squares. Composed ones show pieces; how squares scatter, and which must stay as
+    they are, real ones say best."""
+    rng = np.random.default_rng(7)
+    kinds = [(Crops.load(crops / name), count) for name, count in (("real-train.npz", 3000), ("composed.npz", 500))]
+    chosen = [(crops, np.sort(rng.permutation(len(crops.targets))[:count])) for crops, count in kinds]
+    mixed = Crops.join([Crops(crops.images[which], crops.targets[which]) for crops, which in chosen])
+    return measured("classify", mixed, list(ASKED), rng)
 
 
 def buildings_anchors(crops: Path) -> Anchors:
@@ -102,19 +115,15 @@ def main() -> None:
     real = Crops.load(options.crops / "real-train.npz")
     some = np.random.default_rng(7).permutation(len(real.targets))[: MOST["classify"]]
     file = options.models / FILE
-    stored = dict(np.load(file)) if file.exists() else {}
-    stored["colours"] = usual_colours(Crops(real.images[some], real.targets[some]))
+    kept = dict(np.load(file)) if file.exists() else {}
+    kept["colours"] = usual_colours(Crops(real.images[some], real.targets[some]))
     for network, measure in (("classify", squares_anchors), ("buildings", buildings_anchors)):
-        if str(stored.get(f"{network}/model")) == models.CHECKSUMS[network]:
+        if str(kept.get(f"{network}/model")) == models.CHECKSUMS[network]:
             continue
-        anchors = measure(options.crops)
-        stored[f"{network}/model"] = np.array(models.CHECKSUMS[network])
-        stored[f"{network}/mean"] = anchors.mean.astype(np.float16)
-        stored[f"{network}/whiten"] = anchors.whiten.astype(np.float16)
-        stored[f"{network}/views"] = anchors.views.astype(np.float16)
-        stored |= {f"{network}/said:{head}": logits.astype(np.float16) for head, logits in anchors.said.items()}
-        print(network, len(anchors.views), "anchors")
-    np.savez_compressed(file, **stored)
+        held = measure(options.crops)
+        kept |= stored(network, held)
+        print(network, len(held.views), "anchors")
+    np.savez_compressed(file, **kept)
 
 
 if __name__ == "__main__":

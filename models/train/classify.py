@@ -143,7 +143,7 @@ def centre(images: Tensor, what: str) -> Tensor:
 
 def answers(net: SquareNet | BuildingNet, x: Tensor) -> list[Tensor]:
     """Logits of every head, in the order of the targets' columns."""
-    *logits, _ = net(x)
+    logits = [answer for name, answer in zip(net.outputs, net(x), strict=True) if name not in reader.FELT]
     return list(torch.cat(logits, 1).split(list(net.heads.values()), 1))
 
 

@@ -15,6 +15,8 @@ CROWN_CLASSES = 4
 CHANNELS = 160
 EMBEDDING = 2 * CHANNELS
 """Averages over the square, and the strongest answers anywhere: small pieces drown in an average."""
+HALF_WAY = 6
+"""Layers of the body after which texture is looked at."""
 
 
 class _Residual(nn.Module):
@@ -55,11 +57,12 @@ def _pooled(seen: Tensor) -> Tensor:
 
 
 class SquareNet(nn.Module):
-    """RGB (N, 3, 72, 72), 0..255, to logits of terrain (N, 9), of crowns (N, 4) and of all of `HEADS` side by side, and
-    the embedding (N, 320) that every head reads and that also serves to compare squares."""
+    """RGB (N, 3, 72, 72), 0..255, to logits of terrain (N, 9), of crowns (N, 4) and of all of `HEADS` side by side, the
+    embedding (N, 320) that every head reads, and the texture (N, 128), of which no head has chosen what it needs: new
+    art is told apart by both."""
 
     size = 72
-    outputs = ("terrain", "crowns", "pieces", "embedding")
+    outputs = ("terrain", "crowns", "pieces", "embedding", "texture")
     heads: ClassVar = {
         "terrain": TERRAIN_CLASSES,
         "crowns": CROWN_CLASSES,
@@ -74,10 +77,11 @@ class SquareNet(nn.Module):
         self.crowns = nn.Linear(EMBEDDING, CROWN_CLASSES)
         self.pieces = nn.Linear(EMBEDDING, sum(len(names) for names in HEADS.values()))
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        embedding = _pooled(self.body(x * (1 / 64) - 2))
+    def forward(self, x: Tensor) -> tuple[Tensor, ...]:
+        half_way = self.body[:HALF_WAY](x * (1 / 64) - 2)
+        embedding = _pooled(self.body[HALF_WAY:](half_way))
         dropped = self.drop(embedding)
-        return self.terrain(dropped), self.crowns(dropped), self.pieces(dropped), embedding
+        return self.terrain(dropped), self.crowns(dropped), self.pieces(dropped), embedding, _pooled(half_way)
 
 
 class WiderNet(SquareNet):

@@ -13,53 +13,65 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.errors import ModelError
-from scorer.vision import models
+from scorer.vision import classify, models
 from scorer.vision.pieces import HEADS, SIGNS, by_head
 from scorer.vision.rectify import Floats, Image
 
 Network = Literal["classify", "buildings"]
 Answers = dict[str, Floats]
 """Logits (N, answers) by head."""
+SENSES: dict[Network, tuple[str, ...]] = {"classify": classify.FELT, "buildings": ("embedding",)}
+"""Outputs that say how alike squares are."""
 
 FILE = "anchors.npz"
 
 
 @dataclass(frozen=True, eq=False)
-class Anchors:
-    """D the size of the embedding.
-
-    mean, whiten  (D,) and (D, D): take the scatter within terrains out of an embedding
-    views         (A, D) unit vectors of training squares that the network reads as it should
-    said          by head, what it says of them
-    """
+class Sense:
+    """Takes the scatter within terrains out of one way in which a network feels squares: mean (D,), whiten (D, D)."""
 
     mean: Floats
     whiten: Floats
-    views: Floats
-    said: Answers
 
-    def view(self, embedding: Floats) -> Floats:
-        """Embeddings (N, D) as unit vectors whose products say how alike two squares are."""
-        plain = (embedding - self.mean) @ self.whiten.T
+    @classmethod
+    def of(cls, felt: Floats, kinds: Floats, *, shrink: float = 0.5, ridge: float = 1e-3) -> Sense:
+        """Measured on training squares (N, D); `kinds` (N,): what each shows, by which scatter is measured."""
+        means = {kind: felt[kinds == kind].mean(0) for kind in np.unique(kinds)}
+        inner = felt - np.stack([means[kind] for kind in kinds])
+        scatter = inner.T @ inner / len(inner)
+        # Off its diagonal the scatter of a few thousand squares is half noise (Friedman, "Regularized discriminant
+        # analysis", 1989).
+        scatter = (1 - shrink) * scatter + np.diag(shrink * np.diag(scatter) + ridge * np.trace(scatter) / len(scatter))
+        whiten = np.linalg.inv(np.linalg.cholesky(scatter.astype(np.float64))).astype(np.float32)
+        return cls(np.mean(list(means.values()), axis=0).astype(np.float32), whiten)
+
+    def view(self, felt: Floats) -> Floats:
+        """What is felt of squares (N, D) as unit vectors whose products say how alike two are."""
+        plain = (felt - self.mean) @ self.whiten.T
         return np.asarray(plain / np.maximum(np.linalg.norm(plain, axis=1, keepdims=True), 1e-6), np.float32)
 
 
-def anchors_of(
-    embedding: Floats, kinds: Floats, said: Answers, chosen: Floats, *, shrink: float = 0.5, ridge: float = 1e-3
-) -> Anchors:
-    """Anchors from the embeddings (N, D) of training squares; `kinds` (N,): what each shows, by which scatter is
-    measured; `chosen`: the numbers of the squares that become anchors."""
-    means = {kind: embedding[kinds == kind].mean(0) for kind in np.unique(kinds)}
-    inner = embedding - np.stack([means[kind] for kind in kinds])
-    scatter = inner.T @ inner / len(inner)
-    # Off its diagonal the scatter of a few thousand squares is half noise (Friedman, "Regularized discriminant
-    # analysis", 1989).
-    scatter = (1 - shrink) * scatter + np.diag(shrink * np.diag(scatter) + ridge * np.trace(scatter) / len(scatter))
-    whiten = np.linalg.inv(np.linalg.cholesky(scatter.astype(np.float64))).astype(np.float32)
-    bare = Anchors(np.mean(list(means.values()), axis=0).astype(np.float32), whiten, np.empty(0, np.float32), {})
-    return Anchors(
-        bare.mean, whiten, bare.view(embedding[chosen]), {head: logits[chosen] for head, logits in said.items()}
-    )
+@dataclass(frozen=True, eq=False)
+class Anchors:
+    """senses  of all that the network feels, side by side
+    views  (A, D) how it sees training squares, plain and varied, on which its answers must stay as they are
+    said   by head, what it says of them
+    """
+
+    senses: tuple[Sense, ...]
+    views: Floats
+    said: Answers
+
+    @property
+    def size(self) -> int:
+        """Numbers of a view."""
+        return sum(len(sense.mean) for sense in self.senses)
+
+    def view(self, felt: Floats) -> Floats:
+        """What is felt of squares (N, D), each sense a unit vector."""
+        ends = np.cumsum([len(sense.mean) for sense in self.senses])[:-1]
+        parts = np.split(felt, ends, axis=1)
+        return np.concatenate([sense.view(part) for sense, part in zip(self.senses, parts, strict=True)], axis=1)
 
 
 def all_heads(network: Network, said: Answers) -> Answers:
@@ -70,8 +82,13 @@ def all_heads(network: Network, said: Answers) -> Answers:
     return heads | (by_head(said["pieces"], HEADS) if "pieces" in said else {})
 
 
+def felt(network: Network, said: Answers) -> Floats:
+    """All that a network's outputs tell of how it feels squares, side by side."""
+    return np.concatenate([said[name] for name in SENSES[network]], axis=1)
+
+
 def look(network: Network, crops: Image) -> tuple[Floats, Answers]:
-    """Embeddings (N, D) and answers of crops uint8 (N, size, size, 3) as the network is shown them."""
+    """What is felt (N, D) and said of crops uint8 (N, size, size, 3) as the network is shown them."""
     session = models.load(network)
     names = [output.name for output in session.get_outputs()]
     parts = []
@@ -79,7 +96,7 @@ def look(network: Network, crops: Image) -> tuple[Floats, Answers]:
         part = np.ascontiguousarray(crops[begin : begin + 64].transpose(0, 3, 1, 2), np.float32)
         parts.append(session.run(names, {"squares": part}))
     said = {name: np.concatenate(values) for name, values in zip(names, zip(*parts, strict=True), strict=True)}
-    return said["embedding"], all_heads(network, said)
+    return felt(network, said), all_heads(network, said)
 
 
 @cache
@@ -94,11 +111,24 @@ def anchors(network: Network) -> Anchors:
     stored = {name.partition("/")[2]: values for name, values in _stored().items() if name.startswith(f"{network}/")}
     if str(stored.get("model", "")) != models.CHECKSUMS.get(network):
         raise ModelError(f"{FILE} belongs to another {network} model: install the package again")
-    said = {
-        name.partition(":")[2]: values.astype(np.float32) for name, values in stored.items() if name.startswith("said:")
+    known = {name: values.astype(np.float32) for name, values in stored.items() if name != "model"}
+    said = {name.partition(":")[2]: values for name, values in known.items() if name.startswith("said:")}
+    senses = tuple(Sense(known[f"mean:{name}"], known[f"whiten:{name}"]) for name in SENSES[network])
+    return Anchors(senses, known["views"] * known["scale"], said)
+
+
+def stored(network: Network, held: Anchors) -> dict[str, NDArray[np.generic]]:
+    """What `anchors` reads, by name; views in eight bits."""
+    scale = np.abs(held.views).max() / 127
+    kept: dict[str, NDArray[np.generic]] = {
+        "model": np.array(models.CHECKSUMS[network]),
+        "views": np.rint(held.views / scale).astype(np.int8),
+        "scale": np.array(scale, np.float32),
     }
-    mean, whiten, views = (stored[name].astype(np.float32) for name in ("mean", "whiten", "views"))
-    return Anchors(mean, whiten, views, said)
+    for name, sense in zip(SENSES[network], held.senses, strict=True):
+        kept |= {f"mean:{name}": sense.mean.astype(np.float16), f"whiten:{name}": sense.whiten.astype(np.float16)}
+    kept |= {f"said:{head}": logits.astype(np.float16) for head, logits in held.said.items()}
+    return {f"{network}/{name}": values for name, values in kept.items()}
 
 
 @cache

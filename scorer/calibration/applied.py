@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from scorer.calibration.anchors import Network, all_heads, anchors
+from scorer.calibration.anchors import Network, all_heads, anchors, felt
 from scorer.calibration.camera import straighten
 from scorer.calibration.prints import Prints
 from scorer.calibration.profile import NETWORKS, Learnt, Profile
@@ -46,11 +46,11 @@ class Applied:
     def _of(self, network: Network, learnt: Learnt) -> Lessons:
         squares = [example for example in self.profile.examples if example.network == network]
         held = anchors(network)
-        views = learnt.prints.get(network, np.empty((0, len(held.mean)), np.float32))
+        views = learnt.prints.get(network, np.empty((0, held.size), np.float32))
         right = [answers_of(parse_square(example.cell), network) for example in squares]
         prints = Prints(network, views, right, lambda k: crop_of(squares[k], self.profile.name))
         trials = tuple(trial for trial in learnt.trials if trial.network == network)
-        return Lessons(held, learnt.lessons.get(network, {}), prints, trials)
+        return Lessons(network, held, learnt.lessons.get(network, {}), prints, trials)
 
     def answers(self, said: dict[str, Floats], crops: Image) -> dict[str, Floats]:
         heads = self._corrected("classify", said, crops)
@@ -66,4 +66,4 @@ class Applied:
     def _corrected(self, network: Network, said: dict[str, Floats], crops: Image) -> dict[str, Floats]:
         heads = all_heads(network, said)
         lessons = self._lessons.get(network)
-        return lessons.applied(said["embedding"], heads, crops) if lessons else heads
+        return lessons.applied(felt(network, said), heads, crops) if lessons else heads

@@ -19,42 +19,50 @@ from scorer.vision.rectify import Floats
 
 Numbers = NDArray[np.int64]
 
-REACH = 1000.0
+REACH = 400.0
 """Variance of the prior: how far, in squared nats, a lesson may go for a square just like its examples."""
-ANCHOR_WEIGHT = 0.25
+ANCHOR_WEIGHT = 0.15
 """What an anchor counts beside an example."""
 STEPS = 120
-TRIMMED = 0.05
-"""An example that the others make less likely than this is taken for a slip..."""
+TRIMMED, DENIED = 0.05, 0.9
+"""An example that the others make less likely than this is taken for a slip if they make something else as likely as
+that: of new art they know little..."""
 SUPPORT = 3
-"""...if there are as many of its kind. Fewer are believed: it may be all there is of new art."""
+"""...and if there are as many of its kind. Fewer are believed: it may be all there is of new art."""
 FOLDS = 5
 UNKNOWN = -1
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Squares of which the answer to one question is known.
+    """N squares of which the answer to one question is known, and varied copies of some.
 
-    views (N, D), said (N, answers): how the network sees them and what it says; right (N,): the answer; groups (N,):
-    those that are left out together when they test each other.
+    views (M, D), said (M, answers): how the network sees the squares, then the copies, and what it says; right (N,):
+    the answer; groups (N,): squares that are left out together when they test each other; squares (M,): of which
+    square each row is a view
     """
 
     views: Floats
     said: Floats
     right: Numbers
     groups: Numbers
+    squares: Numbers
 
-    def part(self, which: NDArray[np.bool_]) -> Examples:
-        return Examples(self.views[which], self.said[which], self.right[which], self.groups[which])
+    def part(self, known: NDArray[np.bool_]) -> Examples:
+        """Some of the squares, with their copies."""
+        rows = known[self.squares]
+        number = np.cumsum(known) - 1
+        return Examples(
+            self.views[rows], self.said[rows], self.right[known], self.groups[known], number[self.squares[rows]]
+        )
 
-    def likely(self, lesson: Floats) -> Floats:
-        """Probability of each right answer after a lesson."""
-        after = softmax(self.said + self.views @ lesson)
-        return np.asarray(after[np.arange(len(self.right)), self.right], np.float32)
+    def after(self, lesson: Floats) -> Floats:
+        """What is said of each square after a lesson."""
+        count = len(self.right)
+        return np.asarray(self.said[:count] + self.views[:count] @ lesson, np.float32)
 
     def wrong(self, after: Floats) -> int:
-        """How many are misread."""
+        """How many squares are misread."""
         return int((after.argmax(1) != self.right).sum())
 
 
@@ -69,11 +77,15 @@ class Studied:
 
 
 def study(examples: Examples, held: Anchors, head: str) -> Studied:
-    """What examples teach one head, slips among them left aside."""
+    """What examples teach one head, slips among them left aside; nothing where all are read right."""
+    plain = examples.said[: len(examples.right)]
+    if not examples.wrong(plain):
+        nothing = np.zeros((examples.views.shape[1], plain.shape[1]), np.float32)
+        return Studied(nothing, np.ones(len(plain), bool), plain)
     kept = believed(examples, held, head)
-    after = examples.said.copy()
+    after = plain.copy()
     for fold in folds(examples.groups):
-        after[fold] += examples.views[fold] @ _fit(examples.part(kept & ~fold), held, head)
+        after[fold] = examples.after(_fit(examples.part(kept & ~fold), held, head))[fold]
     return Studied(_fit(examples.part(kept), held, head), kept, after)
 
 
@@ -83,12 +95,13 @@ def believed(examples: Examples, held: Anchors, head: str) -> NDArray[np.bool_]:
     rare = np.bincount(examples.right)[examples.right] < SUPPORT
     folds = np.random.default_rng(0).permutation(len(kept)) % FOLDS
     for _ in range(2):
-        likely = np.ones(len(kept))
+        slip = np.zeros(len(kept), bool)
         for fold in range(min(FOLDS, len(kept))):
             judged = folds == fold
-            lesson = _fit(examples.part(kept & ~judged), held, head)
-            likely[judged] = examples.part(judged).likely(lesson)
-        kept = rare | (likely >= TRIMMED)
+            after = softmax(examples.after(_fit(examples.part(kept & ~judged), held, head)))
+            denied = (after.max(1) >= DENIED) & (after[np.arange(len(kept)), examples.right] < TRIMMED)
+            slip[judged] = denied[judged]
+        kept = rare | ~slip
     return kept
 
 
@@ -100,18 +113,18 @@ def folds(groups: Numbers) -> Sequence[NDArray[np.bool_]]:
 def _fit(examples: Examples, held: Anchors, head: str) -> Floats:
     """Softmax regression by steps of Newton's size under a bound of the curvature that holds everywhere (Böhning,
     "Multinomial logistic regression algorithm", 1992), with Nesterov's momentum."""
-    said = np.concatenate([examples.said, held.said[head]]).astype(np.float64)
-    views = np.concatenate([examples.views, held.views]).astype(np.float64)
+    said = np.concatenate([examples.said, held.said[head]])
+    views = np.concatenate([examples.views, held.views])
     target = softmax(said)
-    target[: len(examples.right)] = np.eye(said.shape[1])[examples.right]
-    weight = np.full(len(said), ANCHOR_WEIGHT)
-    weight[: len(examples.right)] = 1.0
+    target[: len(examples.said)] = np.eye(said.shape[1])[examples.right[examples.squares]]
+    weight = np.full(len(said), ANCHOR_WEIGHT, np.float32)
+    weight[: len(examples.said)] = 1.0
     size = views.shape[1]
-    step = np.linalg.inv(0.5 * (views.T * weight) @ views + np.eye(size) / REACH)
-    lesson = ahead = np.zeros((size, said.shape[1]))
+    step = np.linalg.inv((0.5 * (views.T * weight) @ views + np.eye(size) / REACH).astype(np.float64)).astype(np.float32)
+    lesson = ahead = np.zeros((size, said.shape[1]), np.float32)
     for number in range(STEPS):
         residual = weight[:, None] * (softmax(said + views @ ahead) - target)
         following = ahead - step @ (views.T @ residual + ahead / REACH)
         ahead = following + number / (number + 3) * (following - lesson)
         lesson = following
-    return lesson.astype(np.float32)
+    return lesson

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from scorer.calibration.anchors import Answers, Network
 from scorer.vision.pieces import softmax
@@ -30,11 +31,15 @@ SCALES = (0.75, 1.33)
 NEAREST = 48
 """Taught squares that a square is compared with: the embedding of new art says little of which are most like it."""
 SURE = 0.97
-"""What is read with more confidence is compared only if the taught square most like it shows something else."""
-SAME: dict[Network, int] = {"classify": 8, "buildings": 20}
-"""Details that agree in two photos of one print; pictures of two may have a crown or a shield in common."""
-DETAIL = 0.5
-"""Nats that a detail that agrees speaks for what the taught square shows: several prints outvote a slip."""
+"""What is read with more confidence is compared only if a taught square that shows something else is..."""
+LIKE, LESS = 0.3, 0.2
+"""...so much like it, and hardly less than those that show what is read; a square is 1 like itself."""
+SAME: dict[Network, tuple[int, int]] = {"classify": (5, 12), "buildings": (20, 20)}
+"""Details that agree in two photos of one print; pictures of two may have a crown or a shield in common. First where
+what is read is doubtful, then where it is sure."""
+DETAIL, CHANCE = 0.8, 3
+"""Nats that a detail that agrees speaks for what the taught square shows, beyond those that agree by chance: several
+prints outvote a slip."""
 HEADS: dict[Network, tuple[str, ...]] = {
     "classify": ("terrain",),
     "buildings": ("side", "shield", "cross", "per", "crown", "label", "picture"),
@@ -68,14 +73,19 @@ class Prints:
         """What is said of squares, corrected where a print is known again."""
         heads = [head for head in HEADS[self.network] if head in said]
         sure = np.min([softmax(said[head]).max(1) for head in heads], axis=0) >= SURE
+        likeness = views @ self.views.T / np.square(views).sum(1, keepdims=True).clip(1e-6)
+        likeness[:, ~self.views.any(1)] = -np.inf
+        other = self._other({head: said[head].argmax(1) for head in heads}, len(views))
+        best, agreed = (np.where(which, likeness, -1).max(1, initial=-1) for which in (other, ~other))
+        compared = (best > -1) & (~sure | ((best >= LIKE) & (best >= agreed - LESS)))
         said = said | {head: said[head].copy() for head in heads}
-        for number, near in enumerate(np.argsort(-(views @ self.views.T), axis=1)[:, :NEAREST]):
-            taught = [int(k) for k in near if self.views[k].any()]
-            if not any(self._other(k, said, number) for k in (taught[:1] if sure[number] else taught)):
-                continue
+        for number in np.flatnonzero(compared):
             seen = details(crops[number])
-            for k in taught:
-                evidence = DETAIL * agreeing(seen, self._details(k), SAME[self.network])
+            for k in map(int, np.argsort(-likeness[number])[:NEAREST]):
+                if likeness[number, k] == -np.inf:
+                    break
+                agree = agreeing(seen, self._details(k), SAME[self.network][int(sure[number])])
+                evidence = DETAIL * max(0, agree - CHANCE)
                 for head, answer in self._answers(k).items():
                     said[head][number, answer] += evidence
         return said
@@ -84,9 +94,13 @@ class Prints:
         """What a taught square decides."""
         return {head: answer for head, answer in self.right[taught].items() if head in HEADS[self.network]}
 
-    def _other(self, taught: int, said: Answers, number: int) -> bool:
-        """Whether a taught square shows something else than what is read."""
-        return any(said[head][number].argmax() != answer for head, answer in self._answers(taught).items())
+    def _other(self, read: dict[str, NDArray[np.int64]], count: int) -> NDArray[np.bool_]:
+        """Whether a taught square shows something else than what is read, (squares, taught)."""
+        other = np.zeros((count, len(self.right)), bool)
+        for taught in range(len(self.right)):
+            for head, answer in self._answers(taught).items():
+                other[:, taught] |= read[head] != answer
+        return other
 
     def _details(self, taught: int) -> Details:
         if taught not in self.looked_at:

@@ -14,11 +14,13 @@ import cv2
 import numpy as np
 
 from scorer.calibration import lessons as learning
+from scorer.calibration.alike import alike, doubtful
 from scorer.calibration.anchors import Anchors, Answers, Network, anchors, look, usual_colours
 from scorer.calibration.colour import Balance, from_squares
 from scorer.calibration.lessons import UNKNOWN, Examples
 from scorer.calibration.prints import HEADS, Prints
 from scorer.calibration.profile import MAX_EXAMPLES, NETWORKS, PRINTS, Example, Learnt, Profile, Trial
+from scorer.calibration.varied import COPIES, turned, varied
 from scorer.errors import UnreadableInput, UsageError
 from scorer.rules.catalogue import BUILDINGS, TERRAINS
 from scorer.rules.kingdom import Kingdom, Square
@@ -34,6 +36,8 @@ ALONE = ("terrain", "picture")
 """Heads that a single answer teaches: it has nothing that is merely absent."""
 LEAST_TILES = 6
 """Of different terrains, as a rule: the grain of a few tiles averages out."""
+VARIED = ("classify",)
+"""Networks whose new squares are shown in many lights, and turned: what is new there is a kind of many pictures."""
 LEAST_ALIKE = 0.5
 """Part of the squares that must be read as the notation has them, or it is that of another kingdom."""
 
@@ -191,31 +195,54 @@ class Lessons:
     """What squares taught a network: a correction (D, answers) of each head, prints to be known again, and how both did
     on squares that were left out."""
 
+    network: Network
     held: Anchors
     heads: dict[str, Floats]
     prints: Prints
     trials: tuple[Trial, ...]
 
-    def applied(self, embedding: Floats, said: Answers, crops: Image) -> Answers:
-        """What is said of squares, corrected by all that proved not to hurt."""
+    def applied(self, felt: Floats, said: Answers, crops: Image) -> Answers:
+        """What is said of the squares of one kingdom, corrected by all that proved not to hurt."""
         sound = {trial.head for trial in self.trials if trial.helps}
-        views = self.held.view(embedding)
-        said = said | {head: said[head] + views @ lesson for head, lesson in self.heads.items() if head in sound}
-        return self.prints.known(views, crops, said) if PRINTS in sound else said
+        heads = {head: lesson for head, lesson in self.heads.items() if head in sound}
+        views = self.held.view(felt)
+        after = _corrected(said, views, heads)
+        if heads and self.network in VARIED:
+            unsure = doubtful(after["terrain"]) | (after["terrain"].argmax(1) != said["terrain"].argmax(1))
+            if unsure.any():
+                views[unsure] = self.held.view(_felt_around(self.network, crops[unsure], felt[unsure]))
+                after = _corrected(said, views, heads)
+        return _known_again(self.prints, views, crops, after) if PRINTS in sound else after
+
+
+def _corrected(said: Answers, views: Floats, heads: dict[str, Floats]) -> Answers:
+    return said | {head: said[head] + views @ lesson for head, lesson in heads.items()}
+
+
+def _felt_around(network: Network, crops: Image, felt: Floats) -> Floats:
+    """What is felt of squares, the mean over themselves and the same turned."""
+    return np.asarray(np.mean([felt, *(look(network, other)[0] for other in turned(crops))], axis=0), np.float32)
+
+
+def _known_again(prints: Prints, views: Floats, crops: Image, said: Answers) -> Answers:
+    """What is said of the squares of one kingdom, after known prints, and squares that look like others there."""
+    said = prints.known(views, crops, said)
+    return said | {"terrain": alike(views, said["terrain"])} if prints.network in VARIED else said
 
 
 def lessons_of(
     network: Network,
     held: Anchors,
     crops: Image,
-    embedding: Floats,
+    felt: Floats,
     said: Answers,
     cells: Sequence[str],
     photos: Sequence[str],
 ) -> Lessons:
     """What squares teach a network."""
     right = [answers_of(parse_square(cell), network) for cell in cells]
-    views, groups = held.view(embedding), _groups(photos)
+    views, groups = held.view(felt), _groups(photos)
+    copied, copied_views, copied_said = _copies(network, held, crops, said, right)
     heads, trials = {}, []
     after, believed = dict(said), np.ones(len(cells), bool)
     for head, logits in said.items():
@@ -224,7 +251,13 @@ def lessons_of(
         # A table without knights does not teach what a knight looks like.
         if len(set(answers[known].tolist())) < 2 and head not in ALONE:
             continue
-        examples = Examples(views[known], logits[known], answers[known], groups[known])
+        examples = Examples(
+            np.concatenate([views, copied_views]),
+            np.concatenate([logits, copied_said[head]]),
+            answers,
+            groups,
+            np.concatenate([np.arange(len(cells)), copied]),
+        ).part(known)
         studied = learning.study(examples, held, head)
         heads[head] = studied.lesson
         misread = examples.wrong(logits[known]), examples.wrong(studied.after)
@@ -236,17 +269,36 @@ def lessons_of(
     # A bare table is no print.
     printed = np.array([parse_square(cell).laid for cell in cells])
     prints = Prints(network, views * (believed & printed)[:, None], right, crops.__getitem__)
-    trials.append(_tested(prints, groups, crops, views, after))
-    return Lessons(held, heads, prints, tuple(trials))
+    trials.append(_tested(prints, photos, crops, views, after))
+    return Lessons(network, held, heads, prints, tuple(trials))
 
 
-def _tested(prints: Prints, groups: learning.Numbers, crops: Image, views: Floats, said: Answers) -> Trial:
+def _copies(
+    network: Network, held: Anchors, crops: Image, said: Answers, right: Sequence[dict[str, int]]
+) -> tuple[learning.Numbers, Floats, Answers]:
+    """Varied copies of squares that are misread: of which square each is, how the network sees it, what it says."""
+    misread = np.zeros(len(crops), bool)
+    for head, logits in said.items():
+        wanted = _column(right, head)
+        misread |= (wanted != UNKNOWN) & (logits.argmax(1) != wanted)
+    numbers = np.repeat(np.flatnonzero(misread), COPIES) if network in VARIED else np.empty(0, np.int64)
+    if not len(numbers):
+        return numbers, np.empty((0, held.size), np.float32), {head: logits[:0] for head, logits in said.items()}
+    rng = np.random.default_rng(0)
+    felt, copies_said = look(network, np.stack([varied(crops[number], rng) for number in numbers]))
+    return numbers, held.view(felt), copies_said
+
+
+def _tested(prints: Prints, photos: Sequence[str], crops: Image, views: Floats, said: Answers) -> Trial:
     """How many squares are misread, before and after the prints in other photos are known again."""
     again = {head: logits.copy() for head, logits in said.items()}
-    for fold in learning.folds(groups):
+    for fold in learning.folds(_groups(photos)):
         others = replace(prints, views=prints.views * ~fold[:, None])
-        for head, logits in others.known(views[fold], crops[fold], {h: v[fold] for h, v in said.items()}).items():
-            again[head][fold] = logits
+        for photo in set(photos):
+            here = fold & (np.array(photos) == photo)
+            part = {head: logits[here] for head, logits in said.items()}
+            for head, logits in _known_again(others, views[here], crops[here], part).items():
+                again[head][here] = logits
     wrong = []
     for answers in (said, again):
         miss = np.zeros(len(views), bool)

@@ -17,6 +17,8 @@ WIDE_SIZE, WIDE_MARGIN = 84, 0.2
 """The same for the network that sees more of what is around; a square has as many pixels."""
 CROWNS = 4
 CASTLE, EMPTY = "C", "."
+FELT = ("texture", "embedding")
+"""Outputs that are no answers: how a square looks to the network half way, and in the end."""
 
 LABELS: tuple[str, ...] = (*(f"{t[0]}{n}" for t in TERRAINS[:-1] for n in range(CROWNS)), "t0", CASTLE, EMPTY)
 """What a place may show, in the order of the columns of `classify`."""
@@ -42,7 +44,7 @@ def look_again(said: dict[str, Floats], wide: Image, unsure: NDArray[np.bool_]) 
     said = {name: values.copy() for name, values in said.items()}
     for name, values in said.items():
         values[chosen] = (values[chosen] + again[name]) / 2
-        if name != "embedding":
+        if name not in FELT:
             values[chosen] = (values[chosen] + wider[name].reshape(2, len(chosen), -1).mean(0)) / 2
     return said
 

@@ -23,7 +23,7 @@ FOLDER = next((path for path in (PACKAGE / "models", PACKAGE.parent / "models") 
 
 CHECKSUMS = {
     "buildings": "9115014b9a354eadd0476de8789e838e37bffd82d6bb7f3920ea67923c4c89f1",
-    "classify": "24a3a99b85a3830e3384b8a67764b36f132db5c3518eda2090be6c2b775ecbef",
+    "classify": "2eb2b537c78115697eaa5a50aced2eaecec22f40e9fb1a08ac779b2b658426b4",
     "context": "567a5adbf92e8f1ec49a79f559ec87c027df3924ac271bf1d0dc58b7543672c4",
     "digits": "41d4e3f9ca4d1e5ebb4c8c73ae9183d83c097908e44fcc7c29253def9e319c47",
     "locate": "f3437dd2c149b489148d0575e89c19250586d82d27dcac8ec0515c605df8227e",

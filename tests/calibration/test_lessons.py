@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from scorer.calibration.anchors import Anchors, anchors_of
+from scorer.calibration.anchors import Anchors, Sense
 from scorer.calibration.lessons import Examples, Studied, believed, study
+from scorer.vision.pieces import softmax
 from scorer.vision.rectify import Floats
 
 SIZE, KINDS = 24, 4
@@ -32,14 +33,21 @@ def said(embedding: Floats) -> Floats:
 def held() -> Anchors:
     embedding, kinds = squares(600, 1)
     embedding, kinds = embedding[kinds != NEW], kinds[kinds != NEW]
-    return anchors_of(embedding, kinds, {"terrain": said(embedding)}, np.arange(60))
+    sense = Sense.of(embedding, kinds)
+    return Anchors((sense,), sense.view(embedding[:60]), {"terrain": said(embedding[:60])})
+
+
+def known_as(held: Anchors, embedding: Floats, right: np.ndarray) -> Examples:
+    """Squares without copies."""
+    numbers = np.arange(len(right))
+    return Examples(held.view(embedding), said(embedding), right, numbers, numbers)
 
 
 def examples(held: Anchors, count: int, seed: int, slips: int = 0) -> Examples:
     embedding, kinds = squares(count, seed)
     right = kinds.copy()
     right[:slips] = (right[:slips] + 1) % KINDS
-    return Examples(held.view(embedding), said(embedding), right, np.arange(count))
+    return known_as(held, embedding, right)
 
 
 def misread(test: Examples, studied: Studied) -> int:
@@ -57,7 +65,7 @@ def test_a_new_kind_is_learnt_and_the_known_ones_stay(held: Anchors) -> None:
 def test_what_is_read_right_already_teaches_next_to_nothing(held: Anchors) -> None:
     embedding, kinds = squares(60, 4)
     known = kinds != NEW
-    taught = Examples(held.view(embedding[known]), said(embedding[known]), kinds[known], np.arange(known.sum()))
+    taught = known_as(held, embedding[known], kinds[known])
     studied = study(taught, held, "terrain")
     assert taught.wrong(studied.after) == 0
     assert np.abs(taught.views @ studied.lesson).max() < 1.2
@@ -75,7 +83,38 @@ def test_a_single_example_of_new_art_is_believed(held: Anchors) -> None:
     embedding, kinds = squares(60, 7)
     one = np.flatnonzero(kinds == NEW)[0]
     which = [*np.flatnonzero(kinds != NEW)[:12], one]
-    taught = Examples(held.view(embedding[which]), said(embedding[which]), kinds[which], np.arange(13))
+    taught = known_as(held, embedding[which], kinds[which])
     assert believed(taught, held, "terrain").all()
     test = examples(held, 400, 8)
     assert misread(test, study(taught, held, "terrain")) < 0.2 * test.wrong(test.said)
+
+
+def test_copies_go_with_their_square() -> None:
+    views = np.arange(12, dtype=np.float32).reshape(6, 2)
+    three = Examples(views, views, np.array([2, 0, 1]), np.array([7, 8, 9]), np.array([0, 1, 2, 0, 2, 2]))
+    part = three.part(np.array([False, True, True]))
+    assert part.views[:, 0].tolist() == [2, 4, 8, 10]
+    assert part.squares.tolist() == [0, 1, 1, 1]
+    assert part.right.tolist() == [0, 1]
+    assert part.groups.tolist() == [8, 9]
+
+
+def test_copies_make_a_lesson_hold_for_more(held: Anchors) -> None:
+    embedding, kinds = squares(60, 9)
+    which = [*np.flatnonzero(kinds != NEW)[:12], *np.flatnonzero(kinds == NEW)[:2]]
+    few = known_as(held, embedding[which], kinds[which])
+    rng = np.random.default_rng(10)
+    copies = np.repeat([12, 13], 20)
+    varied = (embedding[which][copies] + rng.normal(0, 1.5, (40, SIZE))).astype(np.float32)
+    many = Examples(
+        np.concatenate([few.views, held.view(varied)]),
+        np.concatenate([few.said, said(varied)]),
+        few.right,
+        few.groups,
+        np.concatenate([few.squares, copies]),
+    )
+    test = examples(held, 400, 11)
+    new = test.right == NEW
+    sure = [softmax(test.after(study(taught, held, "terrain").lesson))[new, NEW].mean() for taught in (few, many)]
+    assert 1 - sure[1] < 0.2 * (1 - sure[0])
+    assert len(study(many, held, "terrain").after) == 14

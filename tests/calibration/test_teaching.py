@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scorer.calibration.anchors import anchors
+from scorer.calibration.anchors import SENSES, anchors
 from scorer.calibration.applied import Applied
 from scorer.calibration.colour import Balance
 from scorer.calibration.profile import Learnt, Profile, Trial, from_bytes, to_bytes
@@ -88,8 +88,10 @@ def test_a_lesson_that_fails_its_own_test_is_not_applied(taught: Profile) -> Non
     said = {
         "terrain": np.zeros((2, 9), np.float32),
         "crowns": np.zeros((2, 4), np.float32),
-        "embedding": np.random.default_rng(1).random((2, len(anchors("classify").mean)), np.float32),
     }
+    rng = np.random.default_rng(1)
+    for name, sense in zip(SENSES["classify"], anchors("classify").senses, strict=True):
+        said[name] = rng.random((2, len(sense.mean)), np.float32)
     crops = np.zeros((2, SIZE, SIZE, 3), np.uint8)
     worse = lesson_against(taught, 3, Trial("classify", "terrain", 25, 1, 2)).answers(said, crops)
     assert (worse["terrain"] == 0).all()

@@ -21,7 +21,7 @@ Numbers = NDArray[np.int64]
 
 REACH = 400.0
 """Variance of the prior: how far, in squared nats, a lesson may go for a square just like its examples."""
-ANCHOR_WEIGHT = 0.15
+ANCHOR_WEIGHT = 0.2
 """What an anchor counts beside an example."""
 STEPS = 120
 TRIMMED, DENIED = 0.05, 0.9
@@ -120,7 +120,8 @@ def _fit(examples: Examples, held: Anchors, head: str) -> Floats:
     weight = np.full(len(said), ANCHOR_WEIGHT, np.float32)
     weight[: len(examples.said)] = 1.0
     size = views.shape[1]
-    step = np.linalg.inv((0.5 * (views.T * weight) @ views + np.eye(size) / REACH).astype(np.float64)).astype(np.float32)
+    curved = 0.5 * (views.T * weight) @ views + np.eye(size) / REACH
+    step = np.linalg.inv(curved).astype(np.float32)
     lesson = ahead = np.zeros((size, said.shape[1]), np.float32)
     for number in range(STEPS):
         residual = weight[:, None] * (softmax(said + views @ ahead) - target)

@@ -34,9 +34,11 @@ SURE = 0.97
 """What is read with more confidence is compared only if a taught square that shows something else is..."""
 LIKE, LESS = 0.3, 0.2
 """...so much like it, and hardly less than those that show what is read; a square is 1 like itself."""
-SAME: dict[Network, tuple[int, int]] = {"classify": (5, 12), "buildings": (20, 20)}
+KNEW = 0.9
+"""Confidence with which the network knew a square before any lesson."""
+SAME: dict[Network, tuple[int, int, int]] = {"classify": (5, 8, 12), "buildings": (20, 20, 20)}
 """Details that agree in two photos of one print; pictures of two may have a crown or a shield in common. First where
-what is read is doubtful, then where it is sure."""
+what is read is doubtful, then where it is only since the lessons, then where it is sure."""
 DETAIL, CHANCE = 0.8, 3
 """Nats that a detail that agrees speaks for what the taught square shows, beyond those that agree by chance: several
 prints outvote a slip."""
@@ -69,10 +71,14 @@ class Prints:
     picture: Callable[[int], Image]
     looked_at: dict[int, Details] = field(default_factory=dict)
 
-    def known(self, views: Floats, crops: Image, said: Answers) -> Answers:
-        """What is said of squares, corrected where a print is known again."""
+    def known(self, views: Floats, crops: Image, before: Answers, said: Answers) -> Answers:
+        """What is said of squares, before the lessons and after, corrected where a print is known again."""
         heads = [head for head in HEADS[self.network] if head in said]
-        sure = np.min([softmax(said[head]).max(1) for head in heads], axis=0) >= SURE
+        knew, sure = (
+            np.min([softmax(answers[head]).max(1) for head in heads], axis=0) >= least
+            for answers, least in ((before, KNEW), (said, SURE))
+        )
+        least = np.select([sure, knew], SAME[self.network][:0:-1], SAME[self.network][0])
         likeness = views @ self.views.T / np.square(views).sum(1, keepdims=True).clip(1e-6)
         likeness[:, ~self.views.any(1)] = -np.inf
         other = self._other({head: said[head].argmax(1) for head in heads}, len(views))
@@ -84,7 +90,7 @@ class Prints:
             for k in map(int, np.argsort(-likeness[number])[:NEAREST]):
                 if likeness[number, k] == -np.inf:
                     break
-                agree = agreeing(seen, self._details(k), SAME[self.network][int(sure[number])])
+                agree = agreeing(seen, self._details(k), int(least[number]))
                 evidence = DETAIL * max(0, agree - CHANCE)
                 for head, answer in self._answers(k).items():
                     said[head][number, answer] += evidence

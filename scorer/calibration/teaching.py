@@ -210,23 +210,30 @@ class Lessons:
         if heads and self.network in VARIED:
             unsure = doubtful(after["terrain"]) | (after["terrain"].argmax(1) != said["terrain"].argmax(1))
             if unsure.any():
-                views[unsure] = self.held.view(_felt_around(self.network, crops[unsure], felt[unsure]))
+                around, change = _look_around(self.network, crops[unsure])
+                views[unsure] = self.held.view(around)
+                said = {head: logits.copy() for head, logits in said.items()}
+                for head, logits in said.items():
+                    logits[unsure] += change[head]
                 after = _corrected(said, views, heads)
-        return _known_again(self.prints, views, crops, after) if PRINTS in sound else after
+        return _known_again(self.prints, views, crops, said, after) if PRINTS in sound else after
 
 
 def _corrected(said: Answers, views: Floats, heads: dict[str, Floats]) -> Answers:
     return said | {head: said[head] + views @ lesson for head, lesson in heads.items()}
 
 
-def _felt_around(network: Network, crops: Image, felt: Floats) -> Floats:
-    """What is felt of squares, the mean over themselves and the same turned."""
-    return np.asarray(np.mean([felt, *(look(network, other)[0] for other in turned(crops))], axis=0), np.float32)
+def _look_around(network: Network, crops: Image) -> tuple[Floats, Answers]:
+    """What is felt of squares, the mean over all ways to turn them, and by how much that changes what is said."""
+    felt, said = zip(*(look(network, way) for way in (crops, *turned(crops))), strict=True)
+    change = {head: np.mean([one[head] for one in said], axis=0) - said[0][head] for head in said[0]}
+    return np.asarray(np.mean(felt, axis=0), np.float32), change
 
 
-def _known_again(prints: Prints, views: Floats, crops: Image, said: Answers) -> Answers:
-    """What is said of the squares of one kingdom, after known prints, and squares that look like others there."""
-    said = prints.known(views, crops, said)
+def _known_again(prints: Prints, views: Floats, crops: Image, before: Answers, said: Answers) -> Answers:
+    """What is said of the squares of one kingdom, before the lessons and after, corrected by known prints and by
+    squares there that look alike."""
+    said = prints.known(views, crops, before, said)
     return said | {"terrain": alike(views, said["terrain"])} if prints.network in VARIED else said
 
 
@@ -269,7 +276,7 @@ def lessons_of(
     # A bare table is no print.
     printed = np.array([parse_square(cell).laid for cell in cells])
     prints = Prints(network, views * (believed & printed)[:, None], right, crops.__getitem__)
-    trials.append(_tested(prints, photos, crops, views, after))
+    trials.append(_tested(prints, photos, crops, views, said, after))
     return Lessons(network, held, heads, prints, tuple(trials))
 
 
@@ -289,15 +296,18 @@ def _copies(
     return numbers, held.view(felt), copies_said
 
 
-def _tested(prints: Prints, photos: Sequence[str], crops: Image, views: Floats, said: Answers) -> Trial:
-    """How many squares are misread, before and after the prints in other photos are known again."""
+def _tested(
+    prints: Prints, photos: Sequence[str], crops: Image, views: Floats, before: Answers, said: Answers
+) -> Trial:
+    """How many squares are misread, before and after the prints in other photos are known again; `before`, `said`:
+    what is said of them before and after the lessons."""
     again = {head: logits.copy() for head, logits in said.items()}
     for fold in learning.folds(_groups(photos)):
         others = replace(prints, views=prints.views * ~fold[:, None])
         for photo in set(photos):
             here = fold & (np.array(photos) == photo)
-            part = {head: logits[here] for head, logits in said.items()}
-            for head, logits in _known_again(others, views[here], crops[here], part).items():
+            known = ({head: logits[here] for head, logits in answers.items()} for answers in (before, said))
+            for head, logits in _known_again(others, views[here], crops[here], *known).items():
                 again[head][here] = logits
     wrong = []
     for answers in (said, again):

@@ -51,7 +51,7 @@ def test_a_print_gives_its_answers_where_others_were_read() -> None:
     prints = Prints("buildings", views, [{"picture": k} for k in range(len(TILES))], taught.__getitem__)
     said = {"picture": np.zeros((2, 9), np.float32), "shield": np.zeros((2, 5), np.float32)}
     said["picture"][:, 8] = 3
-    known = prints.known(views[:2], seen, said)
+    known = prints.known(views[:2], seen, said, said)
     assert known["picture"].argmax(1).tolist() == [1, 8]
     assert known["picture"][0, 1] >= DETAIL * (SAME["buildings"][0] - CHANCE)
     assert (known["shield"] == 0).all()
@@ -62,4 +62,4 @@ def test_what_is_set_aside_gives_no_answers() -> None:
     taught = np.stack([tile(TILES[0], 7)])
     prints = Prints("buildings", np.zeros((1, 3), np.float32), [{"picture": 2}], taught.__getitem__)
     said = {"picture": np.zeros((1, 9), np.float32)}
-    assert (prints.known(np.eye(3, dtype=np.float32)[:1], taught, said)["picture"] == 0).all()
+    assert (prints.known(np.eye(3, dtype=np.float32)[:1], taught, said, said)["picture"] == 0).all()

@@ -47,7 +47,7 @@ PHOTOS, REPEATS = 3, 5
 """Photos that unseen terrains are taught from, and how many times other ones are chosen."""
 LEAST = 3
 """Squares of each unseen terrain that a chosen photo shows."""
-LEAST_SQUARES, TEACHERS = 8, 8
+LEAST_SQUARES, TEACHERS = 8, 4
 """Squares of a photo that somebody would teach, and how many photos of a sitting are taught in turn."""
 FOLDS = 3
 """Networks that are trained without a part of the sittings each."""

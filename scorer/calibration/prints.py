@@ -32,7 +32,7 @@ NEAREST = 48
 """Taught squares that a square is compared with: the embedding of new art says little of which are most like it."""
 SURE = 0.97
 """What is read with more confidence is compared only if a taught square that shows something else is..."""
-LIKE, LESS = 0.3, 0.2
+LIKE, LESS = 0.35, 0.2
 """...so much like it, and hardly less than those that show what is read; a square is 1 like itself."""
 KNEW = 0.9
 """Confidence with which the network knew a square before any lesson."""
@@ -86,12 +86,13 @@ class Prints:
         compared = (best > -1) & (~sure | ((best >= LIKE) & (best >= agreed - LESS)))
         said = said | {head: said[head].copy() for head in heads}
         for number in np.flatnonzero(compared):
-            seen = details(crops[number])
-            for k in map(int, np.argsort(-likeness[number])[:NEAREST]):
-                if likeness[number, k] == -np.inf:
-                    break
-                agree = agreeing(seen, self._details(k), int(least[number]))
-                evidence = DETAIL * max(0, agree - CHANCE)
+            seen, near = details(crops[number]), np.argsort(-likeness[number])[:NEAREST]
+            taught = [int(k) for k in near if likeness[number, k] > -np.inf]
+            rivals = [k for k in taught if other[number, k] and likeness[number, k] >= LIKE]
+            if sure[number] and not any(agreeing(seen, self._details(k), least[number]) for k in rivals):
+                continue
+            for k in taught:
+                evidence = DETAIL * max(0, agreeing(seen, self._details(k), least[number]) - CHANCE)
                 for head, answer in self._answers(k).items():
                     said[head][number, answer] += evidence
         return said

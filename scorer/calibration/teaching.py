@@ -20,7 +20,7 @@ from scorer.calibration.colour import Balance, from_squares
 from scorer.calibration.lessons import UNKNOWN, Examples
 from scorer.calibration.prints import HEADS, Prints
 from scorer.calibration.profile import MAX_EXAMPLES, NETWORKS, PRINTS, Example, Learnt, Profile, Trial
-from scorer.calibration.varied import COPIES, turned, varied
+from scorer.calibration.varied import COPIES, MOST_COPIES, turned, varied
 from scorer.errors import UnreadableInput, UsageError
 from scorer.rules.catalogue import BUILDINGS, TERRAINS
 from scorer.rules.kingdom import Kingdom, Square
@@ -288,7 +288,8 @@ def _copies(
     for head, logits in said.items():
         wanted = _column(right, head)
         misread |= (wanted != UNKNOWN) & (logits.argmax(1) != wanted)
-    numbers = np.repeat(np.flatnonzero(misread), COPIES) if network in VARIED else np.empty(0, np.int64)
+    each = min(COPIES, MOST_COPIES // max(1, misread.sum())) if network in VARIED else 0
+    numbers = np.repeat(np.flatnonzero(misread), each)
     if not len(numbers):
         return numbers, np.empty((0, held.size), np.float32), {head: logits[:0] for head, logits in said.items()}
     rng = np.random.default_rng(0)

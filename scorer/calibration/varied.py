@@ -10,8 +10,8 @@ import numpy as np
 
 from scorer.vision.rectify import Floats, Image
 
-COPIES = 32
-"""Varied copies of a square that is new to the network."""
+COPIES, MOST_COPIES = 32, 3200
+"""Varied copies of a square that is new to the network, and of all together."""
 
 
 def varied(crop: Image, rng: np.random.Generator) -> Image:

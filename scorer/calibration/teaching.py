@@ -37,7 +37,7 @@ ALONE = ("terrain", "picture")
 LEAST_TILES = 6
 """Of different terrains, as a rule: the grain of a few tiles averages out."""
 VARIED = ("classify",)
-"""Networks whose new squares are shown in many lights, and turned: what is new there is a kind of many pictures."""
+"""Networks whose new squares are shown in many lights: what is new there is a kind of many pictures."""
 LEAST_ALIKE = 0.5
 """Part of the squares that must be read as the notation has them, or it is that of another kingdom."""
 
@@ -204,10 +204,10 @@ class Lessons:
     def applied(self, felt: Floats, said: Answers, crops: Image) -> Answers:
         """What is said of the squares of one kingdom, corrected by all that proved not to hurt."""
         sound = {trial.head for trial in self.trials if trial.helps}
-        heads = {head: lesson for head, lesson in self.heads.items() if head in sound}
+        heads = {head: lesson for head, lesson in self.heads.items() if head in sound and lesson.any()}
         views = self.held.view(felt)
         after = _corrected(said, views, heads)
-        if heads and self.network in VARIED:
+        if "terrain" in heads:
             unsure = doubtful(after["terrain"]) | (after["terrain"].argmax(1) != said["terrain"].argmax(1))
             if unsure.any():
                 around, change = _look_around(self.network, crops[unsure])
@@ -231,10 +231,11 @@ def _look_around(network: Network, crops: Image) -> tuple[Floats, Answers]:
 
 
 def _known_again(prints: Prints, views: Floats, crops: Image, before: Answers, said: Answers) -> Answers:
-    """What is said of the squares of one kingdom, before the lessons and after, corrected by known prints and by
-    squares there that look alike."""
+    """What is said of the squares of one kingdom, before the lessons and after, corrected by known prints and, where
+    terrains were learnt, by squares there that look alike."""
+    learnt = "terrain" in said and not np.array_equal(said["terrain"], before["terrain"])
     said = prints.known(views, crops, before, said)
-    return said | {"terrain": alike(views, said["terrain"])} if prints.network in VARIED else said
+    return said | {"terrain": alike(views, said["terrain"])} if learnt else said
 
 
 def lessons_of(

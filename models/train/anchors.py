@@ -19,8 +19,7 @@ from models.train.classify_crops import ASKED, UNKNOWN, Crops
 from models.train.course import MODELS
 from scorer.calibration.anchors import FILE, SENSES, Anchors, Network, Sense, look, stored
 from scorer.calibration.colour import mean_colours
-from scorer.calibration.teaching import VARIED
-from scorer.calibration.varied import varied
+from scorer.calibration.varied import VARIED, varied
 from scorer.vision import models
 from scorer.vision.classify import LABELS, log_probabilities
 from scorer.vision.pieces import SIGNS

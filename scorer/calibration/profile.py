@@ -28,7 +28,7 @@ FORMAT = "profile/1"
 MAX_BYTES = 32 * 2**20
 """A taught square takes about 6 kB."""
 MAX_EXAMPLES = 3000
-"""More than the squares of sixty kingdoms; learning from them takes half a minute."""
+"""More than the squares of sixty kingdoms; learning from them takes minutes where many are misread."""
 MAX_LENSES = 50
 MAX_KNIGHTS = 100
 NETWORKS: tuple[Network, ...] = ("classify", "buildings")

@@ -20,7 +20,7 @@ from scorer.calibration.colour import Balance, from_squares
 from scorer.calibration.lessons import UNKNOWN, Examples
 from scorer.calibration.prints import HEADS, Prints
 from scorer.calibration.profile import MAX_EXAMPLES, NETWORKS, PRINTS, Example, Learnt, Profile, Trial
-from scorer.calibration.varied import COPIES, MOST_COPIES, turned, varied
+from scorer.calibration.varied import COPIES, MOST_COPIES, VARIED, turned, varied
 from scorer.errors import UnreadableInput, UsageError
 from scorer.rules.catalogue import BUILDINGS, TERRAINS
 from scorer.rules.kingdom import Kingdom, Square
@@ -36,8 +36,6 @@ ALONE = ("terrain", "picture")
 """Heads that a single answer teaches: it has nothing that is merely absent."""
 LEAST_TILES = 6
 """Of different terrains, as a rule: the grain of a few tiles averages out."""
-VARIED = ("classify",)
-"""Networks whose new squares are shown in many lights: what is new there is a kind of many pictures."""
 LEAST_ALIKE = 0.5
 """Part of the squares that must be read as the notation has them, or it is that of another kingdom."""
 

@@ -10,6 +10,8 @@ import numpy as np
 
 from scorer.vision.rectify import Floats, Image
 
+VARIED = ("classify",)
+"""Networks whose new squares are shown in many lights: what is new there is a kind of many pictures."""
 COPIES, MOST_COPIES = 32, 3200
 """Varied copies of a square that is new to the network, and of all together."""
 

@@ -5,8 +5,8 @@
 
 CROPS is what `models.train.classify_crops` and `buildings_tiles` wrote. The networks to be taught know nothing of two
 terrains, of the buildings of which there are two pictures at least, or of a third of the sittings; each trains some
-minutes, those of terrains half an hour, on one thread and stays in NETS. Teaching is that of `scorer calibrate`: a lesson
-that fails its own test is not applied.
+minutes, those of terrains half an hour, on one thread and stays in NETS. Teaching is that of `scorer calibrate`: a
+lesson that fails its own test is not applied.
 """
 
 from __future__ import annotations
